@@ -255,7 +255,7 @@ def test_settings_give_pages_a_logo_colours_and_links_at_their_foot(site):
     )
     assert site.file("data/site.toml", f"{top}{SITE}{looks}").build().found == []
     page = site.read(LAB, "api.html").decode()
-    (style,) = re.findall(r'href="[./]*(static/colours\.[0-9a-f]{12}\.css)"', page)
+    (style,) = re.findall(r'href="[./]*(static/looks\.[0-9a-f]{12}\.css)"', page)
     assert "--link:#7a1f5c" in (site.out / style).read_text()
     assert re.search(r'<img src="[./]*static/logo\.\w+\.svg" alt=""', page)
     missing = site.read("/", "404.html").decode()
@@ -263,6 +263,48 @@ def test_settings_give_pages_a_logo_colours_and_links_at_their_foot(site):
     assert 'src="/static/logo.' in missing
     for href in ("/impressum/", "https://a.example/dse", "https://a.example/issues"):
         assert f'<a href="{href}">' in page
+
+
+def test_settings_give_pages_a_font_pictures_and_links_at_their_head(site):
+    for name in ("brand.woff2", "hero.webp", "card.png"):
+        site.file(f"templates/static/{name}", name)
+    top = 'base_url = "https://a.example"\nbase_path = "/v"\nnoindex = false\nreport_to = "mailto:redaktion@a.example"\n'
+    looks = (
+        '[looks]\nfont = "brand.woff2"\nhero_text = "Wer prüft <das>?"\nhero_picture = "hero.webp"\nsocial_picture = "card.png"\n'
+        '[[looks.header]]\ntitle = "Verband"\nhref = "https://www.a.example/"\n[[looks.footer]]\ntitle = "Presse"\nhref = "/presse/"\n'
+    )
+    assert site.file("data/site.toml", f"{top}{SITE}{looks}").build().found == []
+    page = site.read("/", "index.html").decode()
+    (style,) = re.findall(r'href="(static/looks\.[0-9a-f]{12}\.css)"', page)
+    (font,) = re.findall(r'url\("(brand\.[0-9a-f]{12}\.woff2)"\)', (site.out / style).read_text())
+    assert (site.out / "static" / font).read_bytes() == b"brand.woff2"
+    header, _, rest = page.partition("</header>")
+    assert "; font-src 'self'" in header
+    assert header.endswith('<a href="https://www.a.example/">Verband</a>')
+    assert '<a href="/presse/">Presse</a>' in rest.partition("<footer")[2]
+    assert '<a href="mailto:redaktion@a.example">' in rest
+    assert "Wer prüft &lt;das&gt;?" in rest
+    assert re.search(r'src="static/hero\.\w+\.webp"', rest)
+    assert re.search(r'og:image" content="https://a\.example/v/static/card\.\w+\.png"', header)
+    assert json.loads(site.read("/", "openapi.json"))["info"]["contact"] == {"email": "redaktion@a.example"}
+
+
+@pytest.mark.parametrize(
+    "text", ["mailto:", "mailto:a b@c.example", "javascript:alert(1)", "mailto:redaktion"]
+)
+def test_faults_are_reported_to_an_address_or_a_mailbox(site, text):
+    (found,) = site.file("data/site.toml", f'report_to = "{text}"\n{SITE}').check().found
+    assert found.code in {"invalid-email", "invalid-url"}
+
+
+def test_a_colour_is_read_on_all_grounds_of_a_page(site):
+    """#5f7f7c has 4.5 on white, and less on the ground that is tinted with it."""
+    found = (
+        site.file("data/site.toml", f'{SITE}[looks]\ncolour = "#087a8a"\ndark_colour = "#5f7f7c"\n')
+        .check()
+        .found
+    )
+    assert [(one.code, one.place.pointer) for one in found] == [("low-contrast", ("looks", "dark_colour"))]
 
 
 def test_a_path_in_the_settings_is_one_of_the_website_where_there_is_one(site):

@@ -556,7 +556,7 @@ def test_the_variables_that_templates_receive_are_those_that_the_guide_names():
         known = {field.name for field in fields(kind)} | (
             {"front_page", "static", "number", "date", "rating"} if kind is SiteValues else set()
         )
-        assert known - {"static_files", "logo_file", "colours_file", "documents"} <= set(
+        assert known - {"static_files", "looks_files", "looks_style", "documents"} <= set(
             re.findall(r"`(\w+)", rows[name])
         ), name
 

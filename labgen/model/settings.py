@@ -14,6 +14,7 @@ from labgen.model.values import (
     FilledLine,
     ImageFormat,
     LanguageCode,
+    Link,
     Target,
     Website,
     Word,
@@ -106,14 +107,45 @@ class TablesRecord(Record):
     )
 
 
+class LinkRecord(Record):
+    """A link at the head or at the foot of all pages."""
+
+    title: FilledLine = Field(description="what it says")
+    href: Link = Field(description="an address, a path or `mailto:` with an e-mail address")
+
+
 class LooksRecord(Record):
-    """The looks of pages: logo and colours."""
+    """The looks of pages: logo, colours, font, pictures, and links at the head and at the foot."""
 
     logo: FilledLine | None = Field(
         None, description="a file in `templates/static/`, such as `logo.svg`; the header shows it"
     )
     colour: Colour | None = Field(None, description="of links, such as `#0a569f`")
     dark_colour: Colour | None = Field(None, description="of links where pages are dark, such as `#86bdf7`")
+    font: FilledLine | None = Field(
+        None, description="a file in `templates/static/`, such as `brand.woff2`; the font of texts"
+    )
+    hero_text: FilledLine | None = Field(
+        None, description="what the front page says first, instead of a sentence with numbers"
+    )
+    hero_picture: FilledLine | None = Field(
+        None, description="a file in `templates/static/`, such as `hero.webp`; the front page begins with it"
+    )
+    social_picture: FilledLine | None = Field(
+        None,
+        description="a file in `templates/static/`, of 1200x630 pixels; previews of links show it "
+        "for pages without a picture of their own",
+    )
+    header: list[LinkRecord] = Field(
+        [], description="links at the head of all pages: tables with `title` and `href`"
+    )
+    footer: list[LinkRecord] = Field([], description="links at the foot of all pages, before the others")
+
+    @property
+    def files(self) -> dict[str, str]:
+        """The static files that are named, by the setting that names them."""
+        named = {name: getattr(self, name) for name in ("logo", "font", "hero_picture", "social_picture")}
+        return {name: file for name, file in named.items() if file}
 
 
 class LicenseRecord(Record):
@@ -204,9 +236,10 @@ class SiteRecord(Record):
         None, description="where the imprint is, an address or a path; the footer links it"
     )
     privacy: Target | None = Field(None, description="where the privacy notice is; the footer links it")
-    report_to: Target | None = Field(
+    report_to: Link | None = Field(
         None,
-        description="where faults of the data or of the API are reported; pages link it",
+        description="where faults of the data or of the API are reported, an address, a path or "
+        "`mailto:redaktion@example.org`; pages link it",
     )
     looks: LooksRecord = Field(LooksRecord(), description="how pages look")
     image_format: ImageFormat = Field("webp", description="of the pictures: `webp`, `jpeg` or `png`")
@@ -228,6 +261,11 @@ class SiteRecord(Record):
     stats: StatsRecord = Field(
         StatsRecord(projects=StatRecord()), description="for laboratories without their own"
     )
+
+    @property
+    def published_files(self) -> tuple[str, ...]:
+        """The static files that the settings name, and patterns of such files."""
+        return (*self.static_files, *self.looks.files.values())
 
     @property
     def document_folders(self) -> tuple[str, ...]:

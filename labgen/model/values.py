@@ -175,6 +175,13 @@ def _check_email(value: str) -> str:
     return value
 
 
+def _check_link(value: str) -> str:
+    scheme, colon, address = value.partition(":")
+    if colon and scheme.lower() == "mailto":
+        return f"mailto:{_check_email(address or ' ')}"
+    return _check_target(value)
+
+
 def _check_phone(value: str) -> str:
     if value and not re.search(r"[0-9]", value):
         raise PydanticCustomError("invalid-phone", say("must be a telephone number, with digits"))
@@ -322,6 +329,14 @@ Website = Annotated[str, AfterValidator(_check_website), _schema(pattern=rf"^{_W
 TARGET = AfterValidator(_check_target)
 Target = Annotated[str, TARGET, _schema(pattern=rf"^({_WEB}{_NO_BLANKS}+|/(?!/){_NO_BLANKS}*)$")]
 """The target of a link: a web URL, or a path that begins with /. `TARGET` marks such a field."""
+Link = Annotated[
+    str,
+    AfterValidator(_check_link),
+    _schema(
+        pattern=rf"^({_WEB}{_NO_BLANKS}+|/(?!/){_NO_BLANKS}*|[Mm][Aa][Ii][Ll][Tt][Oo]:[^\\s@]+@[^\\s@]+)$"
+    ),
+]
+"""The target of a link, or `mailto:` and an e-mail address."""
 BasePath = Annotated[
     str,
     AfterValidator(_check_base_path),

@@ -73,8 +73,7 @@ def _templates(
     """Return the templates, or None, and their problems; if a link is unusable, no template is read."""
     if problems := check_template_links(root, inputs.links):
         return None, problems
-    published = [*site.static_files, site.looks.logo or ""] if site else []
-    templates, problems = load_templates(root, published)
+    templates, problems = load_templates(root, site.published_files if site else ())
     return templates, problems + check_templates(root, inputs.shared, secrets)
 
 

@@ -1,52 +1,85 @@
-"""Generate the stylesheet of the configured colours, and check colours and logo."""
+"""Generate the stylesheet of the configured colours and font, and check what the settings choose."""
 
 import hashlib
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Mapping
 
 from labgen.model.settings import LooksRecord
 from labgen.problems.hints import did_you_mean
 from labgen.problems.problem import Place, Problem
 from labgen.problems.text import say
 
-LIGHTEST, DARKEST = "#f5f7f9", "#191f26"
-"""The backgrounds on which links have the least contrast, in light and in dark."""
+StaticFiles = Mapping[str, tuple[str, bytes]]
+"""Static files by their names: the paths under out/, and the bytes."""
+LIGHT, DARK = ("#ffffff", "#f4f6f5"), ("#111716", "#192120")
+"""The backgrounds of pages in light and in dark: `--paper` and `--tint` of templates/static/style.css."""
+PALE = 0.08
+"""The share of the colour in `--pale`, the third background."""
 READABLE = 4.5
 """The contrast that texts need (WCAG 2.2, 1.4.3)."""
 
 
-def colours_file(looks: LooksRecord) -> dict[str, bytes]:
-    """Return the stylesheet by its path below out/; empty if the settings choose no colour."""
-    rules = [f":root{{--link:{looks.colour}}}"] if looks.colour else []
+def looks_file(looks: LooksRecord, static: StaticFiles) -> dict[str, bytes]:
+    """Return the stylesheet by its path below out/; empty if the settings choose neither colour nor font."""
+    rules = "".join(_colour_rules(looks))
+    styles = f"@media screen{{{rules}}}\n" if rules else ""
+    if looks.font:
+        file = static[looks.font][0].rpartition("/")[2]
+        styles += f'@font-face{{font-family:own;src:url("{file}");font-display:swap;font-weight:100 900}}\n'
+        styles += ":root{--font:own,system-ui,sans-serif}\n"
+    data = styles.encode()
+    return {f"static/looks.{hashlib.sha256(data).hexdigest()[:12]}.css": data} if data else {}
+
+
+def _colour_rules(looks: LooksRecord) -> Iterator[str]:
+    if looks.colour:
+        yield _scheme("light", looks.colour, on_link="#fff")
     if looks.dark_colour:
-        rules.append(f"@media (prefers-color-scheme:dark){{:root{{--link:{looks.dark_colour}}}}}")
-    elif looks.colour:
-        rules[0] = f"@media (prefers-color-scheme:light){{{rules[0]}}}"
-    if not rules:
-        return {}
-    data = f"@media screen{{{''.join(rules)}}}\n".encode()
-    return {f"static/colours.{hashlib.sha256(data).hexdigest()[:12]}.css": data}
+        yield _scheme("dark", looks.dark_colour, on_link=DARK[0])
 
 
-def check_looks(looks: LooksRecord, static: Collection[str], file: str) -> Iterator[Problem]:
-    """Yield an error for a logo that is not a static file, and warnings for colours that are hard to read."""
-    if looks.logo and looks.logo not in static:
-        message = say("there is no file `templates/static/{logo}`", logo=looks.logo)
-        hint = did_you_mean(looks.logo, static)
-        yield Problem("unknown-reference", message, Place(file, ("looks", "logo")), hint)
-    for name, colour, ground in (
-        ("colour", looks.colour, LIGHTEST),
-        ("dark_colour", looks.dark_colour, DARKEST),
-    ):
-        if colour and (found := contrast(colour, ground)) < READABLE:
-            message = say(
-                "`{colour}` has a contrast of {found:.1f} on `{ground}`; texts need {readable}",
-                colour=colour,
-                found=found,
-                ground=ground,
-                readable=READABLE,
+def _scheme(scheme: str, colour: str, on_link: str) -> str:
+    return f"@media (prefers-color-scheme:{scheme}){{:root{{--link:{colour};--on-link:{on_link}}}}}"
+
+
+def check_looks(looks: LooksRecord, static: StaticFiles, file: str) -> Iterator[Problem]:
+    """Yield errors for files that are not there, and warnings for colours that are hard to read."""
+    for setting, name in looks.files.items():
+        if name not in static:
+            message = say("there is no file `templates/static/{name}`", name=name)
+            yield Problem(
+                "unknown-reference", message, Place(file, ("looks", setting)), did_you_mean(name, static)
             )
-            hint = say("take a {part} one", part="darker" if name == "colour" else "lighter")
-            yield Problem("low-contrast", message, Place(file, ("looks", name)), hint, "warning")
+    for setting, colour, grounds in (
+        ("colour", looks.colour, LIGHT),
+        ("dark_colour", looks.dark_colour, DARK),
+    ):
+        if colour:
+            yield from _check_colour(colour, grounds, Place(file, ("looks", setting)))
+
+
+def _check_colour(colour: str, grounds: tuple[str, str], place: Place) -> Iterator[Problem]:
+    paper = grounds[0]
+    ground = min((*grounds, mixed(colour, paper, PALE)), key=lambda one: contrast(colour, one))
+    if (found := contrast(colour, ground)) < READABLE:
+        message = say(
+            "`{colour}` has a contrast of {found:.1f} on `{ground}`; texts need {readable}",
+            colour=colour,
+            found=found,
+            ground=ground,
+            readable=READABLE,
+        )
+        hint = say("take a darker one") if grounds is LIGHT else say("take a lighter one")
+        yield Problem("low-contrast", message, place, hint, "warning")
+
+
+def mixed(one: str, other: str, share: float) -> str:
+    """Return a colour mixed from a share of one and the rest of the other (CSS `color-mix` in sRGB)."""
+    channels = zip(_channels(one), _channels(other), strict=True)
+    return "#" + "".join(f"{round(share * a + (1 - share) * b):02x}" for a, b in channels)
+
+
+def _channels(colour: str) -> list[int]:
+    return [int(colour[at : at + 2], 16) for at in (1, 3, 5)]
 
 
 LINEAR = 0.04045
@@ -60,6 +93,6 @@ def contrast(one: str, other: str) -> float:
 
 
 def _luminance(colour: str) -> float:
-    channels = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    channels = [one / 255 for one in _channels(colour)]
     linear = [one / 12.92 if one <= LINEAR else ((one + 0.055) / 1.055) ** 2.4 for one in channels]
     return sum(share * one for share, one in zip((0.2126, 0.7152, 0.0722), linear, strict=True))

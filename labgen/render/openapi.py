@@ -82,8 +82,11 @@ def _license(site: SiteRecord) -> dict[str, dict[str, str]]:
 
 
 def _contact(site: SiteRecord) -> dict[str, dict[str, str]]:
-    """Return the URL for reporting faults, if the settings have one that is not only a path."""
-    return {"contact": {"url": site.report_to}} if site.report_to and ":" in site.report_to else {}
+    """Return where faults are reported, if the settings say it and not only by a path."""
+    scheme, colon, address = (site.report_to or "").partition(":")
+    if not colon:
+        return {}
+    return {"contact": {"email": address} if scheme == "mailto" else {"url": f"{scheme}:{address}"}}
 
 
 def published_schemas(endpoints: Sequence[Endpoint], schemas: Schemas, site: SiteRecord) -> dict[str, Schema]:

@@ -34,7 +34,7 @@ from labgen.render.encode_json import render_json
 from labgen.render.feed import FEED_FILE, render_feed
 from labgen.render.items import ItemRenderer, Rendered, View, item_view
 from labgen.render.links import Links
-from labgen.render.looks import colours_file
+from labgen.render.looks import looks_file
 from labgen.render.openapi import OPENAPI_FILE, render_openapi
 from labgen.render.pages import (
     NOT_FOUND_PAGE,
@@ -205,7 +205,7 @@ def site_files(
 
     `example` is linked from the front page, and is shown in the examples of `openapi.json`.
     """
-    files = {**dict(templates.static.values()), **colours_file(directory.site.looks)}
+    files = {**dict(templates.static.values()), **looks_file(directory.site.looks, templates.static)}
     files |= error_documents(directory) | robots_files(directory.site)
     if owns_root(directory.site):
         files[ICON] = templates.icon

@@ -1,6 +1,6 @@
 """Define the values that all pages of a site share: the template variable `site`."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -11,7 +11,7 @@ from markupsafe import Markup
 from labgen.api.endpoint import LABORATORIES, Endpoint, links_of
 from labgen.contract.host_abilities import HostAbilities
 from labgen.model.directory import Directory
-from labgen.model.settings import LicenseRecord, SiteRecord
+from labgen.model.settings import LicenseRecord, LinkRecord, SiteRecord
 from labgen.model.site_paths import PAGE_FILE, relative
 from labgen.problems.hints import did_you_mean
 from labgen.problems.text import say
@@ -19,7 +19,7 @@ from labgen.render import formats
 from labgen.render.feed import FEED_FILE
 from labgen.render.frames import formatted
 from labgen.render.links import LinkContext, Links
-from labgen.render.looks import colours_file
+from labgen.render.looks import looks_file
 from labgen.render.samples import origin_of
 from labgen.render.templates import Templates
 
@@ -29,8 +29,8 @@ SEARCH_DESCRIPTION = "opensearch.xml"
 """The file name of the OpenSearch 1.1 description, beside the search page."""
 
 
-class FooterLink(NamedTuple):
-    """A link in the footer of all pages."""
+class FrameLink(NamedTuple):
+    """A link at the head or at the foot of all pages."""
 
     title: str
     href: str
@@ -50,9 +50,11 @@ class SiteValues:
     laboratories: str
     search: str
     noindex: bool
-    logo_file: str
-    colours_file: str
-    footer: tuple[FooterLink, ...]
+    looks_files: Mapping[str, str]
+    looks_style: str
+    hero_text: str
+    header: tuple[FrameLink, ...]
+    footer: tuple[FrameLink, ...]
     license: LicenseRecord | None
     report_to: str
     hosts: HostAbilities
@@ -89,12 +91,30 @@ class SiteValues:
     @property
     def logo(self) -> str:
         """The URL of the logo, as seen from the page, or "" if there is none."""
-        return self.root + self.logo_file if self.logo_file else ""
+        return self._looks_file("logo")
 
     @property
-    def colours(self) -> str:
-        """The URL of the stylesheet with the configured colours, or "" if there is none."""
-        return self.root + self.colours_file if self.colours_file else ""
+    def font(self) -> str:
+        """The URL of the font of texts, as seen from the page, or "" if there is none."""
+        return self._looks_file("font")
+
+    @property
+    def hero_picture(self) -> str:
+        """The URL of the picture of the front page, as seen from the page, or "" if there is none."""
+        return self._looks_file("hero_picture")
+
+    @property
+    def social_picture(self) -> str:
+        """The path of the picture for previews below the base path, or "" if there is none."""
+        return "/" + self.looks_files["social_picture"] if "social_picture" in self.looks_files else ""
+
+    @property
+    def looks(self) -> str:
+        """The URL of the stylesheet with the configured colours and font, or "" if there is none."""
+        return self.root + self.looks_style if self.looks_style else ""
+
+    def _looks_file(self, setting: str) -> str:
+        return self.root + self.looks_files[setting] if setting in self.looks_files else ""
 
     @property
     def front_page(self) -> str:
@@ -163,9 +183,13 @@ def site_values(
         laboratories=relative(LABORATORIES, path),
         search=relative(site.search_path, path) + FRONT_PAGE if site.search.enabled else "",
         noindex=site.noindex,
-        logo_file=quote(templates.static[site.looks.logo][0]) if site.looks.logo else "",
-        colours_file="".join(colours_file(site.looks)),
-        footer=tuple(_footer(site, directory.language.words)),
+        looks_files=MappingProxyType(
+            {name: quote(templates.static[file][0]) for name, file in site.looks.files.items()}
+        ),
+        looks_style="".join(looks_file(site.looks, templates.static)),
+        hero_text=site.looks.hero_text or "",
+        header=tuple(_links(site.looks.header, site)),
+        footer=(*_links(site.looks.footer, site), *_footer(site, directory.language.words)),
         license=site.license,
         report_to=_at_website(site.report_to or "", site),
         hosts=hosts,
@@ -176,10 +200,15 @@ def site_values(
     )
 
 
-def _footer(site: SiteRecord, words: Mapping[str, str]) -> Iterator[FooterLink]:
+def _links(links: Iterable[LinkRecord], site: SiteRecord) -> Iterator[FrameLink]:
+    for link in links:
+        yield FrameLink(link.title, _at_website(link.href, site))
+
+
+def _footer(site: SiteRecord, words: Mapping[str, str]) -> Iterator[FrameLink]:
     for name, address in (("imprint", site.imprint), ("privacy", site.privacy), ("report", site.report_to)):
         if address:
-            yield FooterLink(words[name], _at_website(address, site))
+            yield FrameLink(words[name], _at_website(address, site))
 
 
 def _at_website(address: str, site: SiteRecord) -> str:

@@ -196,6 +196,10 @@ def _texts(record: Record, pointer: Pointer) -> Iterator[tuple[Record, str, str,
             yield from _texts(part, (*pointer, keys[name]))
 
 
+MAILBOXES = frozenset({"report_to", "href"})
+"""The settings that may be an e-mail address, which is published on purpose."""
+
+
 def _check(record: Record, name: str, text: str, place: Place) -> Iterator[Problem]:
     if wrong := _MOJIBAKE.search(text):
         yield _mojibake(name, text, wrong.start(), place)
@@ -213,7 +217,8 @@ def _check(record: Record, name: str, text: str, place: Place) -> Iterator[Probl
             record, CatalogueRecord
         )  # specification 2.7, rule 2
         yield from _check_markup(text, place) if may_hold_markup else _check_plain(name, text, place)
-    if "@" in text and name not in record.encoded and (address := _ADDRESS.search(text)):
+    is_private = name not in record.encoded and name not in MAILBOXES
+    if "@" in text and is_private and (address := _ADDRESS.search(text)):
         message = say(
             "`{name}` publishes the e-mail address {address} plainly", name=name, address=address[0]
         )
