@@ -160,6 +160,22 @@ def no_number(path):
     ods(path, ods_row(HEADER) + ods_row(ROW, ' table:number-rows-repeated="1e9"'))
 
 
+def long_text_in_many_cells(path):
+    row = b"<row>" + b'<c t="s"><v>0</v></c>' * 50 + b"</row>"
+    replaced(workbook(path), SHEET, lambda data: data.replace(b"</sheetData>", row * 1000 + b"</sheetData>"))
+    with zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("xl/sharedStrings.xml", "<sst><si><t>" + "x" * 30_000 + "</t></si></sst>")
+
+
+def long_text_in_repeated_rows(path):
+    ods(path, ods_row(HEADER) + ods_row(["x" * 100_000], ' table:number-rows-repeated="100000"'))
+
+
+def repeated_spaces(path):
+    row = ods_row(ROW).replace("Alpha", 'A<text:s text:c="90000000"/>' * 200)
+    ods(path, ods_row(HEADER) + row)
+
+
 def record(kind, data=b""):
     return struct.pack("<HH", kind, len(data)) + data
 
@@ -220,6 +236,9 @@ WORKBOOKS = [
     (repeated_rows, "x.ods", "has more than 1,048,576 rows"),
     (repeated_columns, "x.ods", "holds more than 5,000,000 values"),
     (late_row, "x.ods", "reaches to row 4,000,000,002"),
+    (long_text_in_many_cells, "x.xlsx", "holds texts of more than 128,000,000 characters"),
+    (long_text_in_repeated_rows, "x.ods", "holds texts of more than 128,000,000 characters"),
+    (repeated_spaces, "x.ods", "holds texts of more than 128,000,000 characters"),
     (no_number, "x.ods", "where a number should be"),
     (lying_dimensions, "x.xls", "takes more than 800 MB to read, or is damaged"),
     (far_cell_in_an_old_workbook, "x.xls", "takes more than 800 MB to read, or is damaged"),

@@ -60,6 +60,11 @@ class Budget(NamedTuple):
         message = say("{called} holds more than {values:,} values", called=called, values=self.values)
         return Problem("too-large", message, place, self.hint("file_values"))
 
+    def of_texts(self, place: Place, called: str) -> Problem:
+        """Return the problem of a table whose cells hold too much text together."""
+        message = f"{called} holds texts of more than {self.file:,} characters"
+        return Problem("too-large", message, place, self.hint("file_megabytes"))
+
     def of_rows(self, place: Place, called: str) -> Problem:
         """Return the problem of a table that has too many rows."""
         message = say("{called} has more than {rows:,} rows", called=called, rows=self.rows)

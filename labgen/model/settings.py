@@ -81,7 +81,8 @@ class LimitsRecord(Record):
     file_megabytes: Annotated[int, Field(ge=1, le=100_000)] = Field(
         128,
         description="the size of a file in `data/`, except `laboratories.jsonl`; "
-        "a workbook may be four times as large when it is unpacked",
+        "a workbook may be four times as large when it is unpacked, "
+        "and the texts of a sheet as large as a file",
     )
     laboratory_megabytes: Annotated[int, Field(ge=1, le=1000)] = Field(
         16,

@@ -1,13 +1,14 @@
 """Look into a workbook before its reader is called: what is packed in it, and how large its sheets are.
 
 The reader unpacks a workbook, and keeps each sheet as a rectangle that reaches from the first to the last
-filled cell. So one cell at the end of a sheet, or a row that is repeated a billion times, takes more memory
-than there is, and the reader then ends the program. Here the parts are unpacked piece by piece and parsed as
-XML, and nothing is kept of them but numbers.
+filled cell, with a copy of each text. So one cell at the end of a sheet, a row that is repeated a billion
+times, or a long text that many cells share takes more memory than there is, and the reader then ends the
+program. Here the parts are unpacked piece by piece and parsed as XML, and nothing but numbers is kept.
 """
 
 import re
 import zlib
+from array import array
 from collections.abc import Callable, Iterator
 from itertools import islice
 from mmap import ACCESS_READ, mmap
@@ -83,8 +84,9 @@ def _check_parts(opened: BinaryIO, archive: ZipFile, file: str, budget: Budget) 
     most = left = UNPACKED * budget.file
     if (told := sum(part.file_size for part in archive.infolist())) > most:
         raise _unpacked(file, told, most, budget)
-    for part in archive.infolist():
-        scan = _scan_of(archive, part.filename, file, budget)
+    shared = array("I")
+    for part in sorted(archive.infolist(), key=lambda one: not _has_shared(one.filename)):
+        scan = _scan_of(archive, part.filename, file, budget, shared)
         for piece in _unpacked_pieces(opened, part):
             left -= len(piece)
             if left < 0:
@@ -126,13 +128,20 @@ def _unpacked_pieces(opened: BinaryIO, part: ZipInfo) -> Iterator[bytes]:
             packed = unpack.unconsumed_tail
 
 
-def _scan_of(archive: ZipFile, name: str, file: str, budget: Budget) -> "_Scan | None":
+def _has_shared(name: str) -> bool:
+    """Return whether a part has the texts that cells of all sheets share."""
+    return name.lower().endswith("sharedstrings.xml")
+
+
+def _scan_of(archive: ZipFile, name: str, file: str, budget: Budget, shared: "array[int]") -> "_Scan | None":
     """Return the scan of a part, or None if the reader does not parse it."""
     if not name.endswith(_XML):
         return None
     if name == "content.xml":
         return _OdsScan(file, budget)
-    return _SheetScan(archive, name, file, budget) if "sheets/" in name else _Scan(file, budget)
+    if _has_shared(name):
+        return _SharedScan(file, budget, shared)
+    return _SheetScan(archive, name, file, budget, shared) if "sheets/" in name else _Scan(file, budget)
 
 
 class _Scan:
@@ -168,16 +177,38 @@ class _Scan:
         """Check what was found in the whole part."""
 
 
-class _SheetScan(_Scan):
-    """A scan of a sheet in Excel's XML, which finds the rectangle of its cells."""
+class _SharedScan(_Scan):
+    """A scan of the texts that cells share, which keeps their lengths."""
 
-    def __init__(self, archive: ZipFile, part: str, file: str, budget: Budget) -> None:
+    def __init__(self, file: str, budget: Budget, lengths: "array[int]") -> None:
         super().__init__(file, budget)
-        self.archive, self.part = archive, part
+        self.lengths = lengths
+        self.parser.buffer_text = True
+        self.parser.StartElementHandler = self._start
+        self.parser.CharacterDataHandler = self._text
+
+    def _start(self, tag: str, _: object) -> None:
+        if tag == "si" or tag[-3:] == ":si":
+            self.lengths.append(0)
+
+    def _text(self, text: str) -> None:
+        if self.lengths:
+            self.lengths[-1] += len(text)
+
+
+class _SheetScan(_Scan):
+    """A scan of a sheet in Excel's XML: the rectangle of its cells, and the size of the texts they share."""
+
+    def __init__(self, archive: ZipFile, part: str, file: str, budget: Budget, shared: "array[int]") -> None:
+        super().__init__(file, budget)
+        self.archive, self.part, self.shared = archive, part, shared
         self.box = _Box(file, budget, self._name)
         self.row = self.column = 0
+        self.is_shared = False
         self.parser.ordered_attributes = True
+        self.parser.buffer_text = True
         self.parser.StartElementHandler = self._start
+        self.parser.CharacterDataHandler = self._value
 
     def _start(self, tag: str, attributes: list[str]) -> None:
         """Take a cell if it holds something: `v` and `is` hold its value."""
@@ -185,14 +216,23 @@ class _SheetScan(_Scan):
             self.box.add(self.row, self.column)
         elif tag == "c" or tag[-2:] == ":c":
             self.column += 1
+            self.is_shared = False
             for number in range(0, len(attributes), 2):
                 if attributes[number] == "r":
                     self.row, self.column = self._cell(attributes[number + 1])
-                    break
+                elif attributes[number] == "t":
+                    self.is_shared = attributes[number + 1] == "s"
         elif tag == "row" or tag[-4:] == ":row":
             self.row, self.column = self.row + 1, -1
             if "r" in attributes[::2]:
                 self.row = _number(attributes[attributes.index("r") + 1], self.file) - 1
+
+    def _value(self, text: str) -> None:
+        """Take the text whose number is in a cell."""
+        if self.is_shared and len(text) < LONGEST_NAME and text.isdecimal():
+            number = int(text)
+            if number < len(self.shared):
+                self.box.add_text(self.shared[number])
 
     def _cell(self, name: str) -> tuple[int, int]:
         letters = name.rstrip("0123456789")
@@ -226,16 +266,21 @@ class _OdsScan(_Scan):
         self.name = ""
         self.box = _Box(file, budget, lambda: self.name)
         self.row = self.below = self.column = self.width = 0
+        self.parser.buffer_text = True
         self.parser.StartElementHandler = self._start
+        self.parser.CharacterDataHandler = self._text
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         if tag == "text:p":
             self._fill()
+        elif tag == "text:s":
+            self._add_text(self._repeats(attributes, "text:c"))
         elif tag in ("table:table-cell", "table:covered-table-cell"):
             self.column += self.width
             self.width = self._repeats(attributes, "table:number-columns-repeated")
             if any(one.startswith("office:") for one in attributes):
                 self._fill()
+                self._add_text(sum(map(len, attributes.values())))
         elif tag == "table:table-row":
             self.row = self.below
             self.column = self.width = 0
@@ -248,9 +293,20 @@ class _OdsScan(_Scan):
     def _repeats(self, attributes: dict[str, str], name: str) -> int:
         return _number(attributes.get(name, "1"), self.file)
 
+    def _text(self, text: str) -> None:
+        if self.width:
+            self._add_text(len(text))
+
+    def _add_text(self, length: int) -> None:
+        self.box.add_text(length * self._times())
+
     def _fill(self) -> None:
         """Take the current cell, with its repetitions, once."""
-        self.box.add(self.below - 1, self.column + self.width - 1, (self.below - self.row) * self.width)
+        self.box.add(self.below - 1, self.column + self.width - 1, self._times())
+
+    def _times(self) -> int:
+        """Return how many cells the current one stands for."""
+        return (self.below - self.row) * self.width
 
     def end(self) -> None:
         """Check the rectangle of the last sheet."""
@@ -258,11 +314,11 @@ class _OdsScan(_Scan):
 
 
 class _Box:
-    """The rectangle of the filled cells of a sheet: its last row and column, and their number."""
+    """The rectangle of the filled cells: its last row and column, their number, and their characters."""
 
     def __init__(self, file: str, budget: Budget, name: Callable[[], str]) -> None:
         self.file, self.budget, self.name = file, budget, name
-        self.filled, self.row, self.column = 0, -1, -1
+        self.filled, self.characters, self.row, self.column = 0, 0, -1, -1
         self.last = (-1, -1)
 
     def add(self, row: int, column: int, count: int = 1) -> None:
@@ -274,6 +330,13 @@ class _Box:
             self.row = row
         if column > self.column:  # noqa: PLR1730
             self.column = column
+
+    def add_text(self, length: int) -> None:
+        """Take the characters of a cell, or of several. Raises `UnreadableError` if they are too many."""
+        self.characters += length
+        if self.characters > self.budget.file:
+            self.check_size()
+            self._refuse(self.budget.of_texts(Place(self.file), f"sheet `{self.name()}` of `{self.file}`"))
 
     def check_size(self) -> None:
         """Raise `UnreadableError` if more is filled than the budget allows."""
