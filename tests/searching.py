@@ -62,15 +62,18 @@ import { readFileSync } from "node:fs";
 const read = name => { try { return readFileSync(name, "utf8"); } catch { return null; } };
 const search = searcher(read), answers = [];
 for (const query of JSON.parse(readFileSync("queries.json", "utf8"))) {
-  const { status, document } = await search(query);
+  const { status, document } = typeof query === "string" ? await search(query) : { status: 200, document: await search.suggest(...query) };
   answers.push([status, toJson(document)]);
 }
 console.log(JSON.stringify(answers));
 """
 
 
-def answers_of_client_js(folder: Path, queries: Sequence[str]) -> list[tuple[int, str]]:
-    """Return the statuses and bodies that `client.js` gives in node; the files of the site lie in a folder."""
+def answers_of_client_js(folder: Path, queries: Sequence[str | Sequence[str]]) -> list[tuple[int, str]]:
+    """Return the statuses and bodies that `client.js` gives in node; the files of the site lie in a folder.
+
+    A list instead of a query has the arguments of `suggest`.
+    """
     node = require("node")
     client = package_files("labgen.search").joinpath("client.js").read_bytes()
     (folder / "client.mjs").write_bytes(client)

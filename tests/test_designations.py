@@ -34,7 +34,7 @@ for one, meant in table():
     PAIRS[one].add(meant)
 TITLES = list(dict.fromkeys(title for _, title in table()))
 FACETS = [
-    Facet("standards", "tests__in", "Normen", {str(number): Value(title, title) for number, title in enumerate(TITLES)}),
+    Facet("standards", "tests__in", "Normen", {str(number): Value(title, title, number) for number, title in enumerate(TITLES)}),
     Facet("country", "country", "Land", {"de": Value("Deutschland")}),
     Facet("is_verified", "is_verified", "Verifiziert", {"true": Value("ja"), "false": Value("nein")}),
 ]  # fmt: skip

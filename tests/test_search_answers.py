@@ -20,7 +20,18 @@ from labgen.hosts.profile import HostSite
 from labgen.search import Search, folder_reader, web_reader
 from labgen.serve.answer import Site
 
-FOLDERS = {"cards", "counts", "designations", "ends", "facets", "near", "numbers", "texts", "words"}
+FOLDERS = {
+    "cards",
+    "counts",
+    "designations",
+    "ends",
+    "entries",
+    "facets",
+    "near",
+    "numbers",
+    "texts",
+    "words",
+}
 
 
 @pytest.fixture(scope="module")
@@ -352,10 +363,10 @@ def test_a_country_that_gets_another_name_is_found_by_it(site):
 def test_clients_refuse_an_index_of_another_version(built, tmp_path):
     shutil.copytree(built.out / "search", tmp_path / "search")
     index = tmp_path / "search/index.json"
-    index.write_bytes(index.read_bytes().replace(b'"version":2,', b'"version":3,'))
-    with pytest.raises(LookupError, match="the search index has version 3; this client reads version 2"):
+    index.write_bytes(index.read_bytes().replace(b'"version":3,', b'"version":4,'))
+    with pytest.raises(LookupError, match="the search index has version 4; this client reads version 3"):
         answered(tmp_path, "q=stahl")
-    with pytest.raises(AssertionError, match="the search index has version 3; this client reads version 2"):
+    with pytest.raises(AssertionError, match="the search index has version 4; this client reads version 3"):
         answers_of_client_js(tmp_path, ["q=stahl"])
 
 
@@ -383,3 +394,25 @@ def test_a_file_that_could_not_be_read_is_asked_for_again(built, tmp_path):
     )
     count = json.loads(answered(built.out, "q=stahl")[1])["count"]
     assert (done.stdout, done.stderr) == (f"true {count}\n", "")
+
+
+def test_laboratories_are_filtered_by_town_and_by_the_first_digits_of_the_postal_code(site):
+    places = [("Köln", "50667"), ("Köln", "51105"), ("", "BS-4001")]
+    somewhere = [
+        one | {"locality": town, "postal_code": code}
+        for one, (town, code) in zip(LABORATORIES, places, strict=True)
+    ]
+    searchable(site).write(laboratories=[somewhere[0], LABORATORIES[1], somewhere[2]]).build()
+    site.write(laboratories=somewhere).build()
+    warm = site.published()
+    document = json.loads(answered(site.out, "locality=K%C3%B6ln&facets=postal_area,locality")[1])
+    assert document["count"] == 2
+    assert [[(one["title"], one["count"]) for one in facet["items"]] for facet in document["facets"]] == [
+        [("Köln", 2)],
+        [("50…", 1), ("51…", 1)],
+    ]
+    assert json.loads(answered(site.out, "postal_area=50")[1])["count"] == 1
+    shutil.rmtree(site.root / ".labgen")
+    shutil.rmtree(site.out)
+    site.build()
+    assert site.published() == warm

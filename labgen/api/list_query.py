@@ -30,6 +30,8 @@ def list_parameters(directory: Directory) -> Iterator[ListParameter]:
     for argument, names in sections.items():
         yield ListParameter(argument, "query_section", ", ".join(names))
     yield ListParameter("country", "query_country", values=tuple(sorted(directory.countries)))
+    yield ListParameter("locality", "query_locality")
+    yield ListParameter("postal_area", "query_postal_area")
     yield ListParameter("is_verified", "query_is_verified", values=("true", "false"))
     yield ListParameter("deal_status", "query_deal_status", values=tuple(site.deal_statuses))
     statuses = tuple(site.verification_statuses)
@@ -37,3 +39,4 @@ def list_parameters(directory: Directory) -> Iterator[ListParameter]:
     yield ListParameter("q", "query_words")
     yield ListParameter("page", "query_page")
     yield ListParameter("facets", "query_facets")
+    yield ListParameter("matches", "query_matches", values=("true", "false"))

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from typing_extensions import TypedDict
 
-from labgen.api.document_parts import Count, SearchArgument, SectionTitle
+from labgen.api.document_parts import Count, DisplayId, SearchArgument, SectionTitle
 
 
 class CountedValue(TypedDict):
@@ -26,10 +26,34 @@ class CountedFacet(TypedDict):
     items: Annotated[list[CountedValue], "The most frequent values first, and those that the query names."]
 
 
+class FoundEntry(TypedDict):
+    """An entry that has words of the query."""
+
+    name: Annotated[str, "Name of the section or field."]
+    section: SectionTitle
+    search_arg: SearchArgument
+    search_val: Annotated[str, "What a search takes."]
+    title: Annotated[str, "Title of the entry, as clients show it."]
+    marked: Annotated[
+        list[str], "The title in parts; every other one, from the second on, is what was found."
+    ]
+
+
+class Reason(TypedDict):
+    """Why a laboratory was found."""
+
+    display_id: Annotated[DisplayId, "Laboratory identifier."]
+    entries: Annotated[list[FoundEntry], "Entries with words of the query, at most three."]
+    texts: Annotated[list[str], "Words that only the free texts of the laboratory have."]
+
+
 class FoundLaboratories(TypedDict):
     """What a page of laboratories that a query found has beside those of the list."""
 
     facets: Annotated[list[CountedFacet], "The facets that the query wants counted; absent without facets."]
+    matches: Annotated[
+        list[Reason], "Why each laboratory was found, in their order; absent without matches=true."
+    ]
     ignored: Annotated[
         list[str], "Words that too many laboratories have to narrow the search; absent if none."
     ]

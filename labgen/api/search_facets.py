@@ -1,5 +1,6 @@
-"""Define the facets of the search: sections of catalogues, the country, verification, the statuses."""
+"""Define the facets of the search: sections of catalogues, country and place, verification, statuses."""
 
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -22,7 +23,7 @@ class SearchFacet(NamedTuple):
     ids: Mapping[str, int] = {}
 
 
-OWN_FACETS = ("country", "is_verified", "deal_status", "verification_status")
+OWN_FACETS = ("country", "locality", "postal_area", "is_verified", "deal_status", "verification_status")
 """The facets that are not sections: each is a field of a laboratory, and also the name of its parameter."""
 FACET_NAMES = frozenset({*(one.name for one in PER_LABORATORY if one.search_arg), *OWN_FACETS})
 """The names of all facets that a site may have."""
@@ -31,37 +32,64 @@ FACET_NAMES = frozenset({*(one.name for one in PER_LABORATORY if one.search_arg)
 def search_facets(directory: Directory) -> list[SearchFacet]:
     """Return the facets of a site: its sections in their order, then `OWN_FACETS`."""
     sections = [_of_section(one, directory) for one in per_laboratory(directory) if one.search_arg]
-    words, titles = directory.language.words, _titles(directory)
+    words = directory.language.words
     own = [
         Facet(name, name, words[f"facet_{name}"], values, is_closed=name == "is_verified")
-        for name, values in titles.items()
+        for name, values in _values(directory).items()
     ]
-    ids = {code: int.from_bytes(code.encode()) for code in directory.countries}
+    ids = {code: _id_of(code) for code in directory.countries}
     return sections + [SearchFacet(one, ids=ids if one.name == "country" else {}) for one in own]
 
 
+def _id_of(country: str) -> int:
+    return int.from_bytes(country.encode())
+
+
 def own_values(record: LaboratoryRecord) -> dict[str, str]:
-    """Return a laboratory's values of the facets that are not sections."""
-    return {
+    """Return a laboratory's values of the facets that are not sections, but none that is empty."""
+    postal_area = _POSTAL_AREA.match(record.postal_code)
+    values = {
         "country": record.country,
+        "locality": record.locality.strip(" "),
+        "postal_area": postal_area[0] if postal_area else "",
         "is_verified": "true" if record.is_verified else "false",
         "deal_status": record.deal_status,
         "verification_status": record.verification_status,
     }
+    return {name: value for name, value in values.items() if value}
 
 
-def _titles(directory: Directory) -> dict[str, dict[str, Value]]:
+_POSTAL_AREA = re.compile("[0-9]{2}")
+"""The first two digits of a postal code."""
+
+
+class _PlaceValues(dict[str, Value]):
+    """The values of a facet that laboratories themselves give, each with the title that it has."""
+
+    def __init__(self, rest: str = "") -> None:
+        super().__init__()
+        self.rest = rest
+
+    def __missing__(self, value: str) -> Value:
+        return Value(f"{value}{self.rest}")
+
+
+def _values(directory: Directory) -> dict[str, Mapping[str, Value]]:
+    """Return the values of `OWN_FACETS`; those of places are not known before the laboratories are."""
     site = directory.site
     titles: dict[str, Mapping[str, str]] = {
-        "country": {code: one.name for code, one in directory.countries.items()},
         "is_verified": {one: directory.language.words[f"is_{one}"] for one in ("true", "false")},
         "deal_status": site.deal_statuses,
         "verification_status": site.verification_statuses,
     }
-    return {
-        name: {key: Value(title, title if name == "country" else "") for key, title in some.items()}
-        for name, some in titles.items()
+    values: dict[str, Mapping[str, Value]] = {
+        name: {key: Value(title) for key, title in some.items()} for name, some in titles.items()
     }
+    values["country"] = {
+        code: Value(one.name, one.name, code=_id_of(code)) for code, one in directory.countries.items()
+    }
+    places: dict[str, Mapping[str, Value]] = {"locality": _PlaceValues(), "postal_area": _PlaceValues("…")}
+    return {name: {**values, **places}[name] for name in OWN_FACETS}
 
 
 def search_value(entry: CatalogueEntry) -> str:

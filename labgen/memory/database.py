@@ -26,7 +26,7 @@ from labgen.memory.checksum import Checksum, is_sealed, seal
 from labgen.model.site_paths import STATE
 from labgen.system.input_files import digest_of
 
-FORMAT = 6
+FORMAT = 7
 SCHEMA = """
 -- The site in out/, in one row, which is written last.
 CREATE TABLE site (
@@ -126,6 +126,7 @@ CREATE TABLE search_entry (
     id INTEGER NOT NULL,
     value TEXT NOT NULL,
     text TEXT NOT NULL,
+    weight INTEGER NOT NULL,       -- see `search.entry_weights`
     PRIMARY KEY (facet, id)
 ) WITHOUT ROWID;
 CREATE TABLE entry_term (

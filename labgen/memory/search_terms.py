@@ -53,12 +53,16 @@ def all_found(memory: Memory, kind: str) -> "Iterator[tuple[str, array[int]]]":
 
 
 class SearchEntry(NamedTuple):
-    """An entry of a catalogue in the search index: its facet, its id, its facet value, and its text."""
+    """An entry of a catalogue in the search index: its facet, its id, its facet value, and its text.
+
+    `weight` says how frequent it is (see `entry_weight`), 0 if no laboratory is known to have it.
+    """
 
     facet: str
     id: int
     value: str
     text: str
+    weight: int = 0
 
     @property
     def terms(self) -> frozenset[str]:
@@ -72,13 +76,20 @@ def search_entries(memory: Memory, facet: str, ids: Iterable[int]) -> dict[int, 
     return {row[1]: SearchEntry(*row) for row in rows}
 
 
+def update_weight(memory: Memory, entry: SearchEntry) -> None:
+    """Store the weight of an entry that is the same but for that."""
+    memory.execute(
+        "UPDATE search_entry SET weight = ? WHERE facet = ? AND id = ?", entry.weight, entry.facet, entry.id
+    )
+
+
 def update_search_entries(
     memory: Memory, gone: Collection[SearchEntry], new: Mapping[SearchEntry, Iterable[str]]
 ) -> None:
     """Delete entries of the search index, and store others with the terms by which they are found."""
     lost, won = _by_term({one: one.terms for one in gone}), _by_term(new)
     memory.write("DELETE FROM search_entry WHERE facet = ? AND id = ?", ((one.facet, one.id) for one in gone))
-    memory.write("INSERT OR REPLACE INTO search_entry VALUES (?, ?, ?, ?)", new)
+    memory.write("INSERT OR REPLACE INTO search_entry VALUES (?, ?, ?, ?, ?)", new)
     had = {term: set(entries_with(memory, term)) for term in lost.keys() | won.keys()}
     now = {
         term: sorted((some - set(lost.get(term, ()))).union(won.get(term, ()))) for term, some in had.items()
@@ -92,7 +103,7 @@ def replace_search_entries(memory: Memory, new: Mapping[SearchEntry, Iterable[st
     """Replace all entries of the search index with others and the terms by which these are found."""
     memory.execute("DELETE FROM search_entry")
     memory.execute("DELETE FROM entry_term")
-    memory.write("INSERT INTO search_entry VALUES (?, ?, ?, ?)", new)
+    memory.write("INSERT INTO search_entry VALUES (?, ?, ?, ?, ?)", new)
     rows = ((term, orjson.dumps(sorted(some))) for term, some in sorted(_by_term(new).items()))
     memory.write("INSERT INTO entry_term VALUES (?, ?)", rows)
 

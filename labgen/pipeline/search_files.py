@@ -84,7 +84,7 @@ def _stage_all(site: SiteBuild, source: SearchSource, jobs: int) -> dict[str, st
     postings = source.postings()
     facets = [one.facet for one in source.facets.values()]
     index = SearchIndex(facets, postings, source.cards(source.slots_by_display_id()), source.settings)
-    used = source.entries_in_use(postings.holders)
+    used = source.entries_in_use(index.entry_weights)
     replace_search_entries(
         memory, {one: index.terms_of_entries.get((one.facet, one.value), ()) for one in used}
     )

@@ -11,7 +11,7 @@ from labgen.api.endpoint import LABORATORIES
 from labgen.api.search_facets import SearchFacet
 from labgen.memory.database import Memory
 from labgen.memory.inverted_index import ReferenceKind, all_holders, counts, holders
-from labgen.memory.remembered_laboratories import cards, display_ids
+from labgen.memory.remembered_laboratories import cards, display_ids, known
 from labgen.memory.search_terms import (
     NAMES,
     NUMBERS,
@@ -24,10 +24,20 @@ from labgen.memory.search_terms import (
     found_by,
     has_term,
     numbers_of,
+    search_entries,
 )
 from labgen.model.directory import Directory
 from labgen.model.summaries import Summary
-from labgen.search_index.build_index import Card, Entry, counts_file, index_document, joined
+from labgen.search.entry_weights import entry_weight
+from labgen.search_index.build_index import (
+    Card,
+    Entry,
+    counts_file,
+    entries_member,
+    entries_object,
+    index_document,
+    joined,
+)
 from labgen.search_index.index_input import IndexSettings, Postings, Size, Slots
 
 MOST_RESULTS = 20
@@ -106,17 +116,34 @@ class SearchSource:
 
     def entry_in_use(self, facet: str, number: int) -> SearchEntry | None:
         """Return an entry of a catalogue, by its id, if a laboratory has it."""
-        is_used = number in self.values[facet] and self.holders(facet, self.values[facet][number])
-        return self.entry(facet, number) if is_used else None
+        if number not in self.values[facet]:
+            return None
+        entry = self.entry(facet, number)
+        count = len(self._holders(facet, entry.value))
+        title = self.facets[facet].facet.values[entry.value].title
+        return entry._replace(weight=entry_weight(count, title)) if count else None
 
-    def entries_in_use(self, holders: Mapping[str, Mapping[str, Slots]]) -> list[SearchEntry]:
-        """Return the entries and countries that laboratories have; `holders` is by facet and value."""
+    def entries_in_use(self, weights: Mapping[Entry, int]) -> list[SearchEntry]:
+        """Return the entries and countries that laboratories have; `weights` are theirs."""
         return [
-            self.entry(name, one.ids[value])
-            for name, one in self.facets.items()
-            if one.ids
-            for value in holders[name]
+            self.entry(name, self.facets[name].ids[value])._replace(weight=weight)
+            for (name, value), weight in weights.items()
         ]
+
+    def weight_of(self, entry: Entry) -> tuple[int, int]:
+        """Return the id and the weight of an entry that a laboratory has."""
+        name, value = entry
+        number = self.facets[name].ids[value]
+        return number, search_entries(self.memory, name, [number])[number].weight
+
+    def entries_of_cards(self, slots: Mapping[str, int]) -> dict[int, str]:
+        """Return the entries of the laboratories in `slots` (by display_id), as files of cards have them."""
+        found = {}
+        for display_id, one in known(self.memory, "display_id", slots).items():
+            ids = self.ids_of(one.summary)
+            members = [entries_member(name, ids[name]) for name in self.facets if ids.get(name)]
+            found[slots[display_id]] = entries_object(members)
+        return found
 
     def ids_of(self, summary: Summary) -> dict[str, list[int]]:
         """Return the ids of the catalogue entries that a laboratory has, and of its country, by facet."""

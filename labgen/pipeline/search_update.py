@@ -20,10 +20,11 @@ from labgen.memory.search_terms import (
     search_entries,
     terms,
     update_search_entries,
+    update_weight,
 )
 from labgen.pipeline.rebuild import SharedChanges
 from labgen.pipeline.search_source import SearchSource
-from labgen.search.index_files import CARDS, COUNTS, INDEX, VALUES, number_key, slot_key
+from labgen.search.index_files import CARDS, COUNTS, ENTRIES, INDEX, VALUES, entry_key, number_key, slot_key
 from labgen.search.lists import pack
 from labgen.search_index import build_index
 from labgen.search_index.index_input import Slots, Terms
@@ -31,7 +32,7 @@ from labgen.search_index.leaves import FACET_LEAF, ROOT, listed_files, root_of
 from labgen.search_index.map_update import MapUpdate
 from labgen.search_index.slots import slots_per_card_file
 from labgen.search_index.vocabulary import SPLITS
-from labgen.search_index.word_update import Change, Side, Used, WordUpdate
+from labgen.search_index.word_update import Change, Reweighed, Side, Used, WordUpdate
 
 Read = Callable[[str], bytes]
 """Returns the bytes of a published file, by its name below the folder of the index."""
@@ -117,6 +118,7 @@ def changed_files(source: SearchSource, read: Read, edit: IndexChanges) -> Chang
         build_index.DESIGNATIONS,
         *SPLITS,
         build_index.NUMBERS,
+        ENTRIES,
         *([build_index.TEXTS] if source.settings.has_texts else []),
     ]
     roots: dict[str, str] = before["roots"]
@@ -136,9 +138,12 @@ def changed_files(source: SearchSource, read: Read, edit: IndexChanges) -> Chang
         _put_terms(
             source, maps[build_index.TEXTS], TEXTS, pairs, lambda slots: build_index.text_value(slots, most)
         )
-    touched = _touched_values(pairs) | edited | {("country", one) for one in edit.shared.countries}
+    edited |= {("country", one) for one in edit.shared.countries}
+    touched = _touched_values(pairs) | edited
     for name, value in touched:
         _put_value(source, maps[build_index.facet_folder(name)], name, value)
+    for name, number in _touched_entries(source, pairs, edited):
+        _put_entry(source, maps[ENTRIES], name, number)
     for one in values:
         _put_values(source, maps[one], one.partition("/")[2], pairs.values())
     is_size_new = bool(edit.changes.came or edit.changes.gone)
@@ -226,6 +231,7 @@ def _update_entries(
             ids[name].add(number)
     edited: set[tuple[str, str]] = set()
     used, reworded = set[str](), set[str]()
+    reweighed: list[tuple[Reweighed, frozenset[str]]] = []
     for name, facet in source.facets.items():
         countries = {facet.ids[one] for one in edit.shared.countries if one in facet.ids}
         changed = set(facet.catalogue.ids_among(edit.shared.facets)) if facet.catalogue else countries
@@ -238,15 +244,40 @@ def _update_entries(
                 edited.add((name, is_now.value))
             if was == is_now:
                 continue
+            is_same = was and is_now and was == is_now._replace(weight=was.weight)
+            if is_same or not (was and is_now):
+                reweighed.append(_reweighed(was, is_now))
+            if is_now and is_same:
+                update_weight(memory, is_now)
+                continue
             update_search_entries(memory, [was] if was else [], {is_now: is_now.terms} if is_now else {})
             new = reworded if was and is_now else used
             new.update(was.terms if was else (), is_now.terms if is_now else ())
-    return Used(used, reworded), edited
+    return Used(used, reworded, reweighed), edited
+
+
+def _reweighed(was: SearchEntry | None, is_now: SearchEntry | None) -> tuple[Reweighed, frozenset[str]]:
+    """Return an entry that came, went, or has another weight; with its terms."""
+    one = is_now or was
+    if one is None:
+        raise ValueError("an entry that neither was nor is")
+    return Reweighed(one.facet, one.id, is_now.weight if is_now else None), one.terms
 
 
 def _touched_values(pairs: Mapping[int, Pair]) -> set[tuple[str, str]]:
     """Return the facet values whose laboratories changed, or moved to other slots."""
     return set(chain.from_iterable(_differing(pair, lambda one: one.values) for pair in pairs.values()))
+
+
+def _touched_entries(
+    source: SearchSource, pairs: Mapping[int, Pair], edited: Iterable[tuple[str, str]]
+) -> set[tuple[str, int]]:
+    """Return the edited entries, and those whose laboratories changed, or moved; each by its facet and id."""
+    moved = (_differing(pair, lambda one: one.entries) for pair in pairs.values())
+    own = {
+        (name, source.facets[name].ids[value]) for name, value in edited if value in source.facets[name].ids
+    }
+    return own.union(*moved)
 
 
 def _differing(pair: Pair, keys: Callable[[IndexedLaboratory], Iterable[Term]]) -> set[Term]:
@@ -279,6 +310,17 @@ def _put_value(source: SearchSource, index_map: MapUpdate, name: str, value: str
         index_map.put(value, None)
 
 
+def _put_entry(source: SearchSource, index_map: MapUpdate, name: str, number: int) -> None:
+    """Update an entry in the map of those that words refer to."""
+    value, key = source.values[name].get(number, ""), entry_key(name, number)
+    slots = source.holders(name, value)
+    if slots:
+        head = build_index.entry_head(source.facets[name].facet, value)
+        index_map.put(key, build_index.entry_value(head, slots), head)
+    else:
+        index_map.put(key, None)
+
+
 def _put_values(source: SearchSource, index_map: MapUpdate, name: str, pairs: Iterable[Pair]) -> None:
     """Update the values of a facet that laboratories have, and the values by their numbers."""
     values = source.facets[name].facet.values
@@ -299,6 +341,11 @@ def _put_values(source: SearchSource, index_map: MapUpdate, name: str, pairs: It
                 index_map.put(number_key(number), build_index.dump(entry.value) if entry else None)
 
 
+def _has_other_entries(pair: Pair) -> bool:
+    before, now = (one.entries.keys() if one else None for one in pair)
+    return before != now
+
+
 def _card_files(
     source: SearchSource, pairs: Mapping[int, Pair], edit: IndexChanges
 ) -> dict[str, bytes | None]:
@@ -307,9 +354,10 @@ def _card_files(
     moved = (pair for pair in pairs.values() if len({one.slot if one else None for one in pair}) > 1)
     slots = {one.slot for pair in moved for one in pair if one}
     slots.update(source.slots_by_display_id(edit.cards).values())
+    slots.update(pair[1].slot for pair in pairs.values() if pair[1] and _has_other_entries(pair))
     files: dict[str, bytes | None] = {}
     for number in {slot // per_file for slot in slots}:
         some = source.slots_between(number * per_file, (number + 1) * per_file)
-        made = build_index.card_files(source.cards(some), source.size)
+        made = build_index.card_files(source.cards(some), source.entries_of_cards(some), source.size)
         files[str(number)] = made.get(str(number))
     return files

@@ -46,9 +46,9 @@ LONGEST_NAME = 16
 """The maximum length of a short name (OpenSearch 1.1)."""
 LONGEST_DESCRIPTION = 1024
 SCRIPT_TEXTS = (
-    "a_selection", "again", "filters", "first_page", "from_file", "ignored", "instead", "loading", "many",
-    "missing", "next", "no_page", "none", "offline", "one", "page", "previous", "quoted", "remove",
-    "try_filters", "try_words", "nowhere", "without",
+    "a_selection", "again", "entry", "filters", "first_page", "from_file", "ignored", "in_text", "instead",
+    "loading", "many", "missing", "next", "no_page", "none", "nowhere", "offline", "one", "page", "previous",
+    "quoted", "remove", "suggestions", "try_filters", "try_words", "within", "without",
 )  # fmt: skip
 """The names of the texts that the script of the search page shows."""
 

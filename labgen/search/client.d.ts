@@ -18,12 +18,44 @@ export interface Facet {
   items: { search_val: string; title: string; count: number; is_selected: boolean }[];
 }
 
+/** An entry that has words of a query. */
+export interface Entry {
+  /** The name of its section. */
+  name: string;
+  /** The title of its section. */
+  section: string;
+  search_arg: string;
+  search_val: string;
+  title: string;
+  /** The title in parts: every other one, from the second on, is what was found. */
+  marked: string[];
+}
+
+/** Why a laboratory was found. */
+export interface Match {
+  display_id: string;
+  /** At most three entries with words of the query. */
+  entries: Entry[];
+  /** Words that only its free texts have. */
+  texts: string[];
+}
+
+/** An entry that a text may mean. */
+export interface Suggestion extends Entry {
+  /** How many laboratories have it that match the query, too. */
+  count: number;
+  /** What of the text is not in the title. */
+  rest: string;
+}
+
 /** A page of the laboratories that a query found. */
 export interface Page {
   count: number;
   next: string | null;
   previous: string | null;
   results: Laboratory[];
+  /** Why each of them was found, in their order; with `matches=true`. */
+  matches?: Match[];
   facets?: Facet[];
   ignored?: string[];
   instead?: Record<string, string[]>;
@@ -43,6 +75,8 @@ export interface Search {
   (query?: string | URL | URLSearchParams): Promise<Answer | null>;
   /** Says whether a query has a parameter of the search; otherwise the address is that of the whole list. */
   isAsked(query?: string | URL | URLSearchParams): Promise<boolean>;
+  /** Suggests entries that a text may mean, of all facets or only of one; `count` is of the laboratories that match a query, too. */
+  suggest(text: string, query?: string | URL | URLSearchParams, only?: string): Promise<{ suggestions: Suggestion[] } | null>;
 }
 
 /** Makes a search of a site that caches the files it reads. */
@@ -53,6 +87,9 @@ export function toJson(document: unknown): string;
 
 /** Returns a text in lower case without accents: with ä as a, and with ä as ae where that differs. */
 export function foldings(text: string): string[];
+
+/** Returns a title in parts, of which every other one, from the second on, is what was found; of each word, the folded forms that were searched for. */
+export function marked(title: string, words: string[][]): string[];
 
 /** Returns the words of a query, each in its one or two foldings. */
 export function queryWords(query: string): string[][];

@@ -2,9 +2,10 @@
 // to {status, document}. `read` returns the text of a file by its name below the root of the site, or null where there
 // is none. Its types are in client.d.ts beside this file; the files and the rules are described in
 // labgen/search/README.md, in the source of labgen; labgen.search in Python is the same.
-const VERSION = 2, MOST_VALUES = 8, FEW_IN_SAMPLE = 16, COUNTED_ONE_BY_ONE = 200, LONGEST_QUERY = 2000, MOST_BEGINNINGS = 3, MOST_ITEMS = 32, MOST_LEAVES = 16;
+const VERSION = 3, MOST_VALUES = 8, FEW_IN_SAMPLE = 16, COUNTED_ONE_BY_ONE = 200, LONGEST_QUERY = 2000, MOST_BEGINNINGS = 3, MOST_ITEMS = 32, MOST_LEAVES = 16;
 const MOST_WORDS = 32, MOST_NEAR = 8, LEAST_PART = 4, MOST_LETTERS = 64, LEAST_STEM = 5;
 const LEAST_FOR_SLIP = 5, MOST_FOR_HALVES = 8, LEAST_FOR_TWO_SLIPS = 9, MOST_ATOMS = 8, LONGEST_TAIL = 6, LONGEST_RUN = 4, SHORT = 3;
+const MOST_READ = 4, MOST_RANKED = 30, MOST_SHOWN = 3, MOST_SUGGESTED = 8, LONGEST_TITLE = 63, ONLY = { matches: ["true", "false"] }, OWN = ["q", "page", "facets", "matches"];
 const PART = "~", BEGIN = "*", LAST = "\uffff";
 const LETTERS = { ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ð: "d", þ: "th", ı: "i" };
 const UMLAUTS = { ä: "ae", ö: "oe", ü: "ue" };
@@ -192,6 +193,12 @@ function unpack(packed) {
   return slots;
 }
 
+/** Returns the weights of the entries of a facet: [id, popularity, length of the title]. */
+function unpackEntries(packed) {
+  const [ids, signs] = packed.split(".");
+  return unpack(ids).map((id, at) => [id, VALUES.get(signs[2 * at]), VALUES.get(signs[2 * at + 1])]);
+}
+
 function union(lists) {
   const some = lists.filter(list => list.length);
   if (some.length < 2) return some[0] ?? [];
@@ -274,8 +281,13 @@ function filesOf(read) {
     const leaves = await Promise.all(Array.from({ length: last - first + 1 }, (_, number) => leaf(map, first + number)));
     return leaves.flatMap(one => Object.keys(one).filter(key => key >= low && key < high).sort(compare));
   };
+  const cardFile = async slot => {
+    const name = (await listed("cards"))[Math.floor(slot / (await index()).slots_per_card_file)];
+    return name ? get(`cards/${name}`) : {};
+  };
   return {
     index, find, keysBetween,
+    foresee: folders => { for (const folder of folders) listed(folder).catch(() => null); }, // read at once what is needed later
     counts: async facet => get(`counts/${(await listed("counts"))[facet]}`),
     slots: async (facet, value) => unpack((await find(`facets/${facet}`, value))?.labs),
     values: async (facet, slot) => {
@@ -283,27 +295,30 @@ function filesOf(read) {
       return typeof found === "string" ? unpack(found) : found ?? [];
     },
     valueOf: async (facet, number) => await find(`values/${facet}`, `#${number}`) ?? `${number}`,
-    card: async (slot, perFile) => {
-      const name = (await listed("cards"))[Math.floor(slot / perFile)];
-      return name && (await get(`cards/${name}`))[slot];
-    },
+    entry: async key => await find("entries", key) ?? {},
+    card: async slot => (await cardFile(slot))[slot],
+    entriesOf: async slot => Object.entries((await cardFile(slot)).entries?.[slot] ?? {}).flatMap(([facet, ids]) => unpack(ids).map(id => `${facet} ${id}`)),
   };
 }
 
-const NOTHING = { slots: [], named: [], isCommon: false, instead: [] };
-const asValue = value => value === true ? { is_common: true } : typeof value === "string" ? { labs: value } : value;
+// `entries` are those with a word, by key; `having` the laboratories that have one, `inTexts` those with the word in free texts.
+const NOTHING = { slots: [], named: [], isCommon: false, instead: [], entries: new Map(), having: [], inTexts: [] };
+const asValue = (map, value) => value === true ? { is_common: true } : typeof value === "string" ? { [map]: value } : value;
 
 async function merge(files, values) {
-  const found = values.filter(Boolean);
-  const entries = found.flatMap(one => Object.entries(one.see ?? {}).flatMap(([facet, some]) => some.map(value => files.slots(facet, value))));
-  const named = found.map(one => unpack(one.named));
-  return { ...NOTHING, slots: union([...found.map(one => unpack(one.labs)), ...named, ...await Promise.all(entries)]),
-    named: union(named), isCommon: found.some(one => one.is_common) };
+  const found = values.filter(Boolean), entries = new Map(), listed = found.map(one => unpack(one.labs));
+  for (const one of found) {
+    const own = Object.entries(one.entries ?? {}).flatMap(([facet, some]) => unpackEntries(some).map(([id, popularity, length]) => [`${facet} ${id}`, { facet, id, popularity, length }]));
+    for (const [key, entry] of own) entries.set(key, entry);
+    if (one.labs === undefined && one.counts?.labs === undefined) listed.push(...own.map(async ([key]) => unpack((await files.entry(key)).labs)));
+  }
+  const named = union(found.map(one => unpack(one.named))), having = union(await Promise.all(listed)), inTexts = union(found.map(one => unpack(one.texts)));
+  return { ...NOTHING, slots: union([named, having, inTexts, ...found.map(one => unpack(one.numbers))]), named, isCommon: found.some(one => one.is_common), entries, having, inTexts };
 }
 
 async function between(files, map, low, high) {
   const keys = await files.keysBetween(map, low, high);
-  return Promise.all(keys.map(async key => asValue(await files.find(map, key))));
+  return Promise.all(keys.map(async key => asValue(map, await files.find(map, key))));
 }
 
 /** Returns the values of what continues a designation, but not a number with digits. */
@@ -329,7 +344,9 @@ async function designated(files, { keys, meant }, hasTexts, isBegun) {
   return values.length ? { ...await merge(files, values), ...meant ? { instead: [meant] } : {} } : null;
 }
 
-/** Returns what a word of a query, in its foldings, finds: {slots, named, isCommon, instead}. */
+const stems = form => ["en", "es", "e", "n", "s"].filter(end => form.endsWith(end)).map(end => form.slice(0, -end.length)).filter(stem => length(stem) >= LEAST_STEM);
+
+/** Returns what a word of a query, in its foldings, finds: as `NOTHING`. */
 async function lookUp(files, forms, hasTexts) {
   const valueOf = async form => await files.find("words", form) ?? files.find("words", PART + form);
   const withEnd = async ends => (await Promise.all(ends.map(async end => (await files.find("ends", end) ?? []).map(head => head + end)))).flat();
@@ -343,7 +360,6 @@ async function lookUp(files, forms, hasTexts) {
     }
     return least;
   };
-  const stems = form => ["en", "es", "e", "n", "s"].filter(end => form.endsWith(end)).map(end => form.slice(0, -end.length)).filter(stem => length(stem) >= LEAST_STEM);
   const [values, stemmed, texts] = await Promise.all([
     Promise.all(forms.map(valueOf)),
     Promise.all(forms.flatMap(stems).map(stem => files.find("words", stem))),
@@ -377,29 +393,36 @@ async function lookUpNear(files, form, hasTexts, withEnd) {
     const instead = keys.filter(key => isNear(key, form, most)).slice(0, MOST_NEAR);
     if (!instead.length) continue;
     const found = await Promise.all(instead.map(word => lookUp(files, [word], hasTexts)));
-    return { slots: union(found.map(one => one.slots)), named: union(found.map(one => one.named)), isCommon: found.some(one => one.isCommon), instead };
+    const joined = name => union(found.map(one => one[name]));
+    return { slots: joined("slots"), named: joined("named"), isCommon: found.some(one => one.isCommon), instead,
+      entries: new Map(found.flatMap(one => [...one.entries])), having: joined("having"), inTexts: joined("inTexts") };
   }
   return NOTHING;
 }
 
-/** Looks up the words and designations of a query, in their order, each once: [{text, found}]. */
+/** Looks up the words and designations of a query, in their order, each once: [{text, found, forms}]. */
 async function lookUpItems(files, text, items, hasTexts, isBegun) {
   const sought = new Map();
+  const possible = items.map((_, at) => readingsOf(text, items, at));
+  const words = items.map(({ forms, isAtom }, at) => possible[at].length || isAtom || forms.some(form => STOP_WORDS.has(form)) ? null : lookUp(files, unique(forms.map(cut)), hasTexts));
   const readings = await Promise.all(items.map(async (_, at) => {
-    for (const one of readingsOf(text, items, at)) {
+    for (const one of possible[at]) {
       const found = await designated(files, one, hasTexts, isBegun && one.end === items.length);
-      if (found) return { end: one.end, text: text.slice(items[at].start, items[one.end - 1].end), found };
+      if (found) return { end: one.end, text: text.slice(items[at].start, items[one.end - 1].end), found, keys: one.keys };
     }
     return null;
   }));
   for (let at = 0; at < items.length;) {
-    const { text: key, forms, isAtom } = items[at], one = readings[at];
-    const [name, found] = one ? [one.text, one.found] : isAtom ? [key, { ...NOTHING, isCommon: isLetter(key) }]
-      : forms.some(form => STOP_WORDS.has(form)) ? [] : [cut(key), lookUp(files, unique(forms.map(cut)), hasTexts)];
-    if (name !== undefined && !sought.has(name)) sought.set(name, found);
+    const { text: key, forms, isAtom } = items[at], one = readings[at], own = forms.map(cut);
+    const [name, found, keys] = one ? [one.text, one.found, one.keys] : isAtom ? [key, { ...NOTHING, isCommon: isLetter(key) }, []]
+      : forms.some(form => STOP_WORDS.has(form)) ? [] : [cut(key), words[at] ?? lookUp(files, unique(own), hasTexts), [...own, ...own.flatMap(stems)]];
+    if (name !== undefined && !sought.has(name)) sought.set(name, [found, keys, !one]);
     at = one ? one.end : at + 1;
   }
-  return Promise.all([...sought].map(async ([name, found]) => ({ text: name, found: await found })));
+  return Promise.all([...sought].map(async ([text, [finding, keys, isWord]]) => {
+    const found = await finding;
+    return { text, found, forms: isWord ? [...keys, ...found.instead] : keys };
+  }));
 }
 
 /** Yields what a query may mean; what follows the first is tried if that finds nothing: the last word may not be complete. */
@@ -408,7 +431,123 @@ async function* lookUpAll(files, query, hasTexts) {
   yield lookUpItems(files, text, items, hasTexts);
   if (items.length > 1 && isDigit(last.at(-1))) yield lookUpItems(files, text, items, hasTexts, true);
   if (items.length > 1 && (isLetter(last) || [...STOP_WORDS].some(word => word.startsWith(last))))
-    yield [...await lookUpItems(files, text, items.slice(0, -1), hasTexts), { text: last, found: { ...NOTHING, isCommon: true } }];
+    yield [...await lookUpItems(files, text, items.slice(0, -1), hasTexts), { text: last, found: { ...NOTHING, isCommon: true }, forms: [] }];
+}
+
+// Titles, with what a query found in them: letters are compared folded, without what stands between them.
+const SIGN = /^[\p{L}\p{N}]/u;
+
+/** Returns the letters of a title, given as characters, in its first folding or its last: with places, and whether a word begins or ends. */
+function lettersOf(signs, form) {
+  const found = [];
+  let wasSign = false;
+  for (const [place, sign] of signs.entries()) {
+    const isSign = SIGN.test(sign);
+    if (isSign) for (const [number, letter] of [...foldings(sign).at(form)].entries()) found.push({ letter, place, begins: !number && !wasSign });
+    if (isSign || !/\p{M}/u.test(sign)) wasSign = isSign;
+  }
+  return found;
+}
+
+function findIn(letters, plain) {
+  let other = -1;
+  for (let at = 0; at + plain.length <= letters.length; at++) {
+    if (!plain.every((letter, number) => letters[at + number].letter === letter)) continue;
+    if (letters[at].begins) return at;
+    if (other < 0 && (plain.length >= LEAST_PART || (letters[at + plain.length]?.begins ?? true))) other = at;
+  }
+  return other;
+}
+
+/** Returns a title in parts, of which every other one, from the second on, is what was found; of each word, the forms that were searched for. */
+export function marked(title, words) {
+  const signs = [...visible(title)], spelt = [0, -1].map(form => lettersOf(signs, form)), parts = [];
+  const rangeOf = forms => {
+    for (const form of [...forms, ...forms.filter(one => one.includes(" ")).map(one => one.slice(one.lastIndexOf(" ") + 1))]) {
+      const plain = [...form.replace(/[^\p{L}\p{N}]+/gu, "")];
+      for (const letters of plain.length ? spelt : []) {
+        const at = findIn(letters, plain);
+        if (at < 0) continue;
+        let end = letters[at + plain.length - 1].place + 1;
+        while (end < signs.length && /\p{M}/u.test(signs[end])) end++;
+        return [letters[at].place, end];
+      }
+    }
+    return null;
+  };
+  let last = 0;
+  for (const [start, end] of words.map(rangeOf).filter(Boolean).sort((a, b) => a[0] - b[0] || a[1] - b[1])) {
+    if (start < last) continue;
+    parts.push(signs.slice(last, start).join(""), signs.slice(start, end).join(""));
+    last = end;
+  }
+  return [...parts, signs.slice(last).join("")];
+}
+
+/** Returns how many letters and digits the words and signs of a text have. */
+const lengthOf = text => Math.min(LONGEST_TITLE, itemsOf(visible(text)).filter(item => !item.forms.some(form => STOP_WORDS.has(form))).reduce((sum, item) => sum + length(item.text), 0));
+const countBits = bits => { let count = 0; for (; bits; bits &= bits - 1) count++; return count; };
+
+/** Orders what a search found, and says why it was found; the words of a query are bits. */
+function rankingOf(files, facets, all) {
+  const sought = all.filter(({ found }) => found.slots.length || found.entries.size).slice(0, MOST_RANKED), every = sought.reduce((bits, _, at) => bits | 1 << at, 0);
+  const bitsOf = name => {
+    const bits = new Map();
+    for (const [at, { found }] of sought.entries()) for (const slot of found[name]) bits.set(slot, (bits.get(slot) ?? 0) | 1 << at);
+    return bits;
+  };
+  const named = bitsOf("named"), having = bitsOf("having"), places = new Map(facets.map(({ name }, place) => [name, place])), matches = new Map();
+  for (const [at, { found }] of sought.entries())
+    for (const [key, entry] of found.entries) matches.set(key, { key, ...entry, words: (matches.get(key)?.words ?? 0) | 1 << at });
+  const withWords = words => sought.filter((_, at) => words & 1 << at), lengths = sought.map(({ text }) => lengthOf(text));
+  for (const match of matches.values()) {
+    match.count = countBits(match.words);
+    match.isWhole = match.length === Math.min(LONGEST_TITLE, lengths.reduce((sum, one, at) => sum + (match.words & 1 << at ? one : 0), 0));
+  }
+  const inOrder = (a, b) => b.count - a.count || b.isWhole - a.isWhole || b.popularity - a.popularity || a.length - b.length || places.get(a.facet) - places.get(b.facet) || a.id - b.id;
+  const standing = (slot, match) => {
+    const own = named.get(slot) ?? 0, any = having.get(slot) ?? 0;
+    return match ? [countBits(own | match.words), match.count, +match.isWhole] : [countBits(own) + (any & ~own ? 1 : 0), any ? 1 : 0, 0];
+  };
+  const higher = (a, b) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2];
+  const matchesOf = async slot => matches.size ? (await files.entriesOf(slot)).map(key => matches.get(key)).filter(Boolean).sort(inOrder) : [];
+  const pairs = async (slots, size) => {
+    const telling = [...matches.values()].filter(one => one.isWhole || one.count > 1);
+    if (telling.length && slots.length <= size) return Promise.all(slots.map(async slot => [[slot], await matchesOf(slot)]));
+    return Promise.all(telling.sort(inOrder).slice(0, MOST_READ).map(async match => [unpack((await files.entry(match.key)).labs), [match]]));
+  };
+  return {
+    withWords, matchesOf,
+    ranked: async (slots, verified, size) => {
+      const best = new Map(), first = new Set(verified);
+      for (const [some, ones] of await pairs(slots, size))
+        for (const slot of some) for (const match of ones) {
+          const had = best.get(slot) ?? standing(slot), now = standing(slot, match);
+          best.set(slot, higher(now, had) > 0 ? now : had);
+        }
+      const keys = new Map(slots.map(slot => [slot, [+(every !== 0 && named.get(slot) === every), ...best.get(slot) ?? standing(slot), +first.has(slot)]]));
+      return [...slots].sort((a, b) => {
+        const left = keys.get(a), right = keys.get(b), at = left.findIndex((one, place) => one !== right[place]);
+        return at < 0 ? a - b : right[at] - left[at];
+      });
+    },
+    shown: async slot => {
+      const shown = [];
+      let missing = every;
+      for (const match of await matchesOf(slot)) if (match.words & missing && shown.length < MOST_SHOWN) { shown.push(match); missing &= ~match.words; }
+      missing &= ~(named.get(slot) ?? 0);
+      return [shown, withWords(missing).filter(({ found }) => found.inTexts.includes(slot)).map(({ text }) => text)];
+    },
+    suggested: names => {
+      const last = 1 << sought.length >> 1, found = [...matches.values()].filter(one => one.words & last && names.includes(one.facet));
+      const most = Math.max(0, ...found.map(one => one.count));
+      return found.filter(one => one.count === most).sort(inOrder).slice(0, MOST_SUGGESTED);
+    },
+    entry: async match => {
+      const { name, title: section, search_arg } = facets[places.get(match.facet)], { search_val = "", title = "" } = await files.entry(match.key);
+      return { name, section, search_arg, search_val, title, marked: marked(title, withWords(match.words).map(({ forms }) => forms)) };
+    },
+  };
 }
 
 const encode = text => encodeURIComponent(text).replace(/[!*'()]/g, sign => "%" + sign.charCodeAt().toString(16).toUpperCase())
@@ -428,14 +567,18 @@ export function searcher(read) {
   let files = filesOf(read);
   search.isAsked = async (query = "") => {
     const names = parsed(query).map(([name]) => name), index = names.length ? await files.index() : null;
-    return Boolean(index) && [...index.facets.map(facet => facet.search_arg), "q", "page", "facets"].some(name => names.includes(name));
+    return Boolean(index) && [...index.facets.map(facet => facet.search_arg), ...OWN].some(name => names.includes(name));
   };
+  search.suggest = (text, query = "", only = "") => begin(mine => suggest(mine, text, query, only));
   return search;
-  async function search(query = "") {
+  function search(query = "") {
+    return begin(mine => answer(mine, query));
+  }
+  async function begin(work) {
     for (let left = MOST_BEGINNINGS; ; left--) {
       const mine = files;
       try {
-        return await answer(mine, query);
+        return await work(mine);
       } catch (error) {
         if (!(error instanceof OtherBuild)) throw error;
         if (left === 1) throw error.cause ?? new Error(`the search index lacks ${error.message}`);
@@ -443,67 +586,39 @@ export function searcher(read) {
       }
     }
   }
-  async function answer(files, query) {
+  async function indexOf(files) {
     const index = await files.index();
+    if (index && index.version !== VERSION) throw new Error(`the search index has version ${index.version}; this client reads version ${VERSION}`);
+    return index;
+  }
+  async function suggest(files, text, query, only) {
+    const index = await indexOf(files);
     if (!index) return null;
-    if (index.version !== VERSION) throw new Error(`the search index has version ${index.version}; this client reads version ${VERSION}`);
-    const parameters = parsed(query);
-    const lastOf = (name, otherwise) => parameters.findLast(([key]) => key === name)?.[1] ?? otherwise;
-    const given = async name => {
-      const facets = index.facets.filter(facet => facet.search_arg === name), most = Math.max(0, ...facets.map(facet => facet.commas ?? 0)), values = [];
-      for (const [key, text] of parameters) {
-        if (key !== name) continue;
-        const parts = text.split(",");
-        for (let at = 0; at < parts.length;) { // a value of a facet may have commas itself
-          let end = Math.min(at + most + 1, parts.length), value;
-          for (;; end--) {
-            value = parts.slice(at, end).join(",").replace(/^ +| +$/g, "");
-            if (end === at + 1 || (await Promise.all(facets.map(facet => files.find(`facets/${facet.name}`, value)))).some(Boolean)) break;
-          }
-          values.push(value);
-          at = end;
-        }
-      }
-      return values;
-    };
-    const chosen = new Map();
-    for (const name of unique(index.facets.map(facet => facet.search_arg))) {
-      const values = unique((await given(name)).filter(Boolean).map(value => name === "is_verified" ? value.toLowerCase() : value));
-      if (values.length) chosen.set(name, values);
-    }
-    const invalid = index.facets.filter(facet => facet.only).map(({ search_arg, only }) => [search_arg, (chosen.get(search_arg) ?? []).filter(value => !only.includes(value))])
-      .filter(([, values]) => values.length).map(([name, values]) => [name, values.map(value => index.invalid_value.replaceAll("{value}", () => value))]);
-    if (invalid.length) return { status: 400, document: Object.fromEntries(invalid) };
-    const counted = await given("facets");
-    const slotsOf = async (argument, values) => union(await Promise.all(index.facets.filter(facet => facet.search_arg === argument)
-      .flatMap(facet => values.map(value => files.slots(facet.name, value)))));
-    const [byArgument, verified] = await Promise.all([
-      Promise.all([...chosen].map(async ([name, values]) => [name, await slotsOf(name, values)])),
-      files.slots("is_verified", "true"),
-    ]);
-    let sought = [], first = null;
-    const selected = async without => {
-      const byWord = sought.filter(({ found }) => !found.isCommon).map(({ found }) => found.slots);
-      const lists = [...byArgument.filter(([name]) => name !== without).map(([, slots]) => slots), ...byWord];
-      return lists.length ? intersection(lists) : union([verified, await files.slots("is_verified", "false")]);
-    };
-    for await (sought of lookUpAll(files, lastOf("q", ""), index.has_texts)) {
-      first ??= sought;
-      if ((await selected(null)).length) { first = sought; break; }
-    }
-    sought = first;
-
-    const points = new Map(verified.map(slot => [slot, 1]));
-    for (const { found } of sought) for (const slot of found.named) points.set(slot, (points.get(slot) ?? 0) + 2);
-    const ranked = [...await selected(null)].sort((a, b) => (points.get(b) ?? 0) - (points.get(a) ?? 0) || a - b);
-    const size = index.page_size, last = Math.max(1, Math.ceil(ranked.length / size)), text = lastOf("page", "1");
+    const [{ selected, isNarrow, invalid }, { value: sought }] = await Promise.all([understand(files, index, query), lookUpAll(files, text.slice(0, LONGEST_QUERY), false).next()]);
+    if (invalid) return { suggestions: [] };
+    const ranking = rankingOf(files, index.facets, sought), names = index.facets.map(({ name }) => name).filter(name => !only || name === only);
+    const everyone = isNarrow ? new Set(await selected(null)) : null;
+    const found = await Promise.all(ranking.suggested(names).map(async match => {
+      const [entry, { labs }] = await Promise.all([ranking.entry(match), files.entry(match.key)]), slots = unpack(labs);
+      return { ...entry, count: everyone ? slots.filter(slot => everyone.has(slot)).length : slots.length, rest: ranking.withWords(~match.words).map(one => one.text).join(" ") };
+    }));
+    return { suggestions: found.filter(one => one.count) };
+  }
+  async function answer(files, query) {
+    const index = await indexOf(files);
+    if (!index) return null;
+    const { parameters, lastOf, chosen, counted, own: given, sought, selected, verified, invalid } = await understand(files, index, query);
+    if (invalid) return { status: 400, document: invalid };
+    const ranking = rankingOf(files, index.facets, sought), size = index.page_size;
+    const ranked = await ranking.ranked(await selected(null), verified, size);
+    const last = Math.max(1, Math.ceil(ranked.length / size)), text = lastOf("page", "1");
     const page = /^0*[1-9][0-9]{0,8}$/.test(text) ? Number(text) : 0;
     if (!page || page > last) return { status: 404, document: { detail: index.invalid_page } };
     const address = number => {
       const others = [...parameters.filter(([name]) => name !== "page"), ...number > 1 ? [["page", `${number}`]] : []];
       return index.path + (others.length ? "?" + others.map(([name, value]) => `${encode(name)}=${encode(value)}`).join("&") : "");
     };
-    const cards = async slots => (await Promise.all(slots.map(slot => files.card(slot, index.slots_per_card_file)))).filter(Boolean);
+    const shown = ranked.slice((page - 1) * size, page * size);
 
     const mostFrequent = async (facet, slots) => {
       const counts = new Map(), some = await Promise.all(slots.map(slot => files.values(facet, slot)));
@@ -536,8 +651,12 @@ export function searcher(read) {
       count: ranked.length,
       next: page < last ? address(page + 1) : null,
       previous: page > 1 ? address(page - 1) : null,
-      results: await cards(ranked.slice((page - 1) * size, page * size)),
+      results: (await Promise.all(shown.map(files.card))).filter(Boolean),
     };
+    if (given.get("matches") === "true") document.matches = await Promise.all(shown.map(async slot => {
+      const [entries, texts] = await ranking.shown(slot);
+      return { display_id: (await files.card(slot))?.display_id ?? "", entries: await Promise.all(entries.map(ranking.entry)), texts };
+    }));
     if (counted.length) document.facets = await Promise.all(index.facets.filter(facet => counted.includes(facet.name)).map(facetOf));
     const ignored = sought.filter(({ found }) => found.isCommon).map(one => one.text);
     if (ignored.length) document.ignored = ignored;
@@ -551,5 +670,57 @@ export function searcher(read) {
     const missed = unknown.filter(([, values]) => values.length);
     if (missed.length) document.unknown = Object.fromEntries(missed);
     return { status: 200, document };
+  }
+  /** Reads a query: what it chooses, what its words find, and whom that selects. */
+  async function understand(files, index, query) {
+    const parameters = parsed(query);
+    const lastOf = (name, otherwise) => parameters.findLast(([key]) => key === name)?.[1] ?? otherwise;
+    const given = async name => {
+      const facets = index.facets.filter(facet => facet.search_arg === name), most = Math.max(0, ...facets.map(facet => facet.commas ?? 0)), values = [];
+      for (const [key, text] of parameters) {
+        if (key !== name) continue;
+        const parts = text.split(",");
+        for (let at = 0; at < parts.length;) { // a value of a facet may have commas itself
+          let end = Math.min(at + most + 1, parts.length), value;
+          for (;; end--) {
+            value = parts.slice(at, end).join(",").replace(/^ +| +$/g, "");
+            if (end === at + 1 || (await Promise.all(facets.map(facet => files.find(`facets/${facet.name}`, value)))).some(Boolean)) break;
+          }
+          values.push(value);
+          at = end;
+        }
+      }
+      return values;
+    };
+    const chosen = new Map();
+    for (const name of unique(index.facets.map(facet => facet.search_arg))) {
+      const values = unique((await given(name)).filter(Boolean).map(value => name === "is_verified" ? value.toLowerCase() : value));
+      if (values.length) chosen.set(name, values);
+    }
+    const own = new Map(parameters.filter(([name, text]) => Object.hasOwn(ONLY, name) && text));
+    const wrong = [...index.facets.filter(facet => facet.only).map(({ search_arg, only }) => [search_arg, (chosen.get(search_arg) ?? []).filter(value => !only.includes(value))]),
+      ...Object.entries(ONLY).map(([name, only]) => [name, own.has(name) && !only.includes(own.get(name)) ? [own.get(name)] : []])]
+      .filter(([, values]) => values.length).map(([name, values]) => [name, values.map(value => index.invalid_value.replaceAll("{value}", () => value))]);
+    if (wrong.length) return { invalid: Object.fromEntries(wrong) };
+    const counted = await given("facets");
+    const slotsOf = async (argument, values) => union(await Promise.all(index.facets.filter(facet => facet.search_arg === argument)
+      .flatMap(facet => values.map(value => files.slots(facet.name, value)))));
+    const words = lastOf("q", ""), meanings = lookUpAll(files, words, index.has_texts);
+    files.foresee(["cards", ...words ? ["words", "ends", "entries"] : []]);
+    const [byArgument, verified, literal] = await Promise.all([
+      Promise.all([...chosen].map(async ([name, values]) => [name, await slotsOf(name, values)])),
+      files.slots("is_verified", "true"),
+      meanings.next(),
+    ]);
+    let sought = literal.value, first = sought;
+    const selected = async without => {
+      const byWord = sought.filter(({ found }) => !found.isCommon).map(({ found }) => found.slots);
+      const lists = [...byArgument.filter(([name]) => name !== without).map(([, slots]) => slots), ...byWord];
+      return lists.length ? intersection(lists) : union([verified, await files.slots("is_verified", "false")]);
+    };
+    if (!(await selected(null)).length) for await (sought of meanings) if ((await selected(null)).length) { first = sought; break; }
+    sought = first;
+    const isNarrow = byArgument.length > 0 || sought.some(({ found }) => !found.isCommon);
+    return { parameters, lastOf, chosen, counted, own, sought, selected, verified, isNarrow };
   }
 }

@@ -15,8 +15,8 @@ from labgen.search.reader import Read
 
 ROOT = "search/"
 INDEX = "index.json"
-CARDS, COUNTS, VALUES = "cards", "counts", "values"
-VERSION = 2
+CARDS, COUNTS, ENTRIES, VALUES = "cards", "counts", "entries", "values"
+VERSION = 3
 """The version of the format of the index. A client refuses another version."""
 MOST_LEAVES = 16
 """Maximum number of leaves of a map to read for the keys of a range."""
@@ -46,6 +46,11 @@ def slot_key(slot: int) -> str:
 def number_key(number: int) -> str:
     """Return the key of the number of a value, in the same map."""
     return f"#{number}"
+
+
+def entry_key(facet: str, id_: int) -> str:
+    """Return the key of an entry in the map of entries."""
+    return f"{facet} {id_}"
 
 
 def sort_key(key: str) -> bytes:
@@ -118,10 +123,24 @@ class Files:
         """Return the value of a section with a number."""
         return self.find(f"{VALUES}/{facet}", number_key(number)) or str(number)
 
-    def card(self, slot: int, per_file: int) -> Any:
+    def entry(self, facet: str, id_: int) -> dict[str, Any]:
+        """Return an entry that words refer to: `search_val`, `title` and `labs`."""
+        found: dict[str, Any] = self.find(ENTRIES, entry_key(facet, id_)) or {}
+        return found
+
+    def card(self, slot: int) -> Any:
         """Return the Similar-lab item of the laboratory with a slot."""
-        name = self.listed(CARDS).get(str(slot // per_file))
-        return self.get(f"{CARDS}/{name}").get(str(slot)) if name else None
+        return self._card_file(slot).get(str(slot))
+
+    def entries_of(self, slot: int) -> dict[str, list[int]]:
+        """Return the ids of the entries that the laboratory with a slot has, by facet."""
+        found = self._card_file(slot).get(ENTRIES, {}).get(str(slot), {})
+        return {facet: unpack(ids) for facet, ids in found.items()}
+
+    def _card_file(self, slot: int) -> dict[str, Any]:
+        name = self.listed(CARDS).get(str(slot // self.index()["slots_per_card_file"]))
+        found: dict[str, Any] = self.get(f"{CARDS}/{name}") if name else {}
+        return found
 
     def _leaves(self, index_map: str) -> tuple[list[bytes], list[str]]:
         """Return the sort keys of the first keys of the leaves of a map, and the names of their files."""

@@ -28,6 +28,16 @@ def _signs_of(step: int) -> str:
 _SHORT_STEPS = [_signs_of(step) for step in range(_MORE * _MORE)]
 
 
+def sign(value: int) -> str:
+    """Return the sign of a number below 64."""
+    return _SIGNS[value]
+
+
+def value_of_sign(one: str) -> int:
+    """Return the number below 64 that a sign stands for."""
+    return _VALUES[one]
+
+
 def pack(slots: Sequence[int]) -> str:
     """Encode a list of slots for publication: as steps, or as bits if that is shorter.
 

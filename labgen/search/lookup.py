@@ -1,9 +1,12 @@
 """Look up the words and designations of a query in the search index: the laboratories that have each."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from labgen.search.designations import Item, Reading, is_letter, items_of, readings
+from labgen.search.entry_weights import unpack_entries
 from labgen.search.foldings import STOP_WORDS, cut, visible
 from labgen.search.index_files import Files
 from labgen.search.lists import union, unpack
@@ -24,23 +27,33 @@ LEAST_FOR_SLIP, MOST_FOR_HALVES = 5, 8
 LEAST_FOR_TWO_SLIPS = 9
 
 
+EntryKey = tuple[str, int]
+"""The name of a facet, and the id of an entry."""
+NO_ENTRIES: Mapping[EntryKey, int] = MappingProxyType({})
+
+
 class Found(NamedTuple):
     """The result for a word: laboratories, those with it in name or place, and what was searched for instead.
 
-    `is_common`: so many laboratories have the word that it does not narrow a search.
+    `is_common`: so many laboratories have the word that it narrows no search. `entries` are the weights
+    of its entries, `having` the laboratories that have one, `in_texts` those with the word in free texts.
     """
 
     slots: list[int]
     named: list[int]
     is_common: bool = False
     instead: tuple[str, ...] = ()
+    entries: Mapping[EntryKey, int] = NO_ENTRIES
+    having: Sequence[int] = ()
+    in_texts: Sequence[int] = ()
 
 
 class Sought(NamedTuple):
-    """A word or designation of a query: as typed, and in folded form; and what it finds."""
+    """A word or designation of a query as typed, what it finds, and the folded texts by which it is found."""
 
     text: str
     found: Found
+    forms: tuple[str, ...] = ()
 
 
 def look_up(files: Files, query: str, *, has_texts: bool) -> Iterator[list[Sought]]:
@@ -82,13 +95,16 @@ def _next(
     for one in readings(text, items, at):
         wide = is_begun and one.end == len(items)
         if found := _designated(files, one, has_texts, wide):
-            return Sought(text[items[at].start : items[one.end - 1].end], found), one.end
+            return Sought(text[items[at].start : items[one.end - 1].end], found, one.keys), one.end
     item = items[at]
     if item.is_atom:
         return Sought(item.text, Found([], [], is_common=is_letter(item.text))), at + 1
     if not STOP_WORDS.isdisjoint(item.forms):
         return None, at + 1
-    return Sought(cut(item.text), _word(files, [*map(cut, item.forms)], has_texts)), at + 1
+    forms = tuple(map(cut, item.forms))
+    found = _word(files, forms, has_texts)
+    stemmed = [stem for form in forms for stem in stems(form)]
+    return Sought(cut(item.text), found, (*forms, *stemmed, *found.instead)), at + 1
 
 
 def _designated(files: Files, reading: Reading, has_texts: bool, is_begun: bool) -> Found | None:
@@ -129,14 +145,16 @@ def _begun(files: Files, index_map: str, key: str) -> list[dict[str, Any]]:
 
 def _between(files: Files, index_map: str, low: str, high: str) -> list[dict[str, Any]]:
     """Return the values of the keys from `low` to before `high`."""
-    return [_as_value(files.find(index_map, key)) for key in files.keys_between(index_map, low, high)]
+    return [
+        _as_value(index_map, files.find(index_map, key)) for key in files.keys_between(index_map, low, high)
+    ]
 
 
-def _as_value(value: Any) -> dict[str, Any]:
+def _as_value(index_map: str, value: Any) -> dict[str, Any]:
     """Return a value; of texts and numbers, a list alone is published, or `true` for a common word."""
     if value is True:
         return {"is_common": True}
-    return value if isinstance(value, dict) else {"labs": value}
+    return value if isinstance(value, dict) else {index_map: value}
 
 
 def _word(files: Files, forms: Sequence[str], has_texts: bool) -> Found:
@@ -166,15 +184,18 @@ def _value(files: Files, form: str) -> dict[str, Any] | None:
 
 def _merge(files: Files, values: Iterable[dict[str, Any] | None]) -> Found:
     found = [one for one in values if one]
-    entries = [
-        files.slots(facet, value)
-        for one in found
-        for facet, some in one.get("see", {}).items()
-        for value in some
-    ]
-    named = [unpack(one.get("named")) for one in found]
-    slots = union([*[unpack(one.get("labs")) for one in found], *named, *entries])
-    return Found(slots, union(named), any(one.get("is_common", False) for one in found))
+    entries, listed = dict[EntryKey, int](), [unpack(one.get("labs")) for one in found]
+    for one in found:
+        own = {(facet, number): weight for facet, some in one.get("entries", {}).items()
+               for number, weight in unpack_entries(some).items()}  # fmt: skip
+        entries |= own
+        if "labs" not in one and "labs" not in one.get("counts", {}):
+            listed += [unpack(files.entry(*key).get("labs")) for key in own]
+    named = union([unpack(one.get("named")) for one in found])
+    having, in_texts = union(listed), union([unpack(one.get("texts")) for one in found])
+    slots = union([named, having, in_texts, *[unpack(one.get("numbers")) for one in found]])
+    is_common = any(one.get("is_common", False) for one in found)
+    return Found(slots, named, is_common, entries=entries, having=having, in_texts=in_texts)
 
 
 def _containing(files: Files, part: str) -> list[str]:
@@ -208,6 +229,9 @@ def _near(files: Files, form: str, has_texts: bool) -> Found:
                 union([one.named for one in found]),
                 any(one.is_common for one in found),
                 tuple(words),
+                dict(chain.from_iterable(one.entries.items() for one in found)),
+                union([one.having for one in found]),
+                union([one.in_texts for one in found]),
             )
     return Found([], [])
 

@@ -3,7 +3,7 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, quote_plus
@@ -11,6 +11,7 @@ from urllib.parse import parse_qsl, quote_plus
 from labgen.search.index_files import VERSION, Files, OtherBuildError, sort_key
 from labgen.search.lists import intersection, union, unpack
 from labgen.search.lookup import Found, Sought, look_up
+from labgen.search.ranking import Ranking
 from labgen.search.reader import Read
 
 OK, INVALID, NOT_FOUND = 200, 400, 404
@@ -24,6 +25,11 @@ COUNTED_ONE_BY_ONE = 200
 """At most so many laboratories are counted by their own values, and exactly."""
 LONGEST_QUERY = 2_000
 """Maximum length of a query; further characters are ignored."""
+
+OWN_PARAMETERS = ("q", "page", "facets", "matches")
+"""The parameters of a search that are no names of facets."""
+ONLY = {"matches": ("true", "false")}
+"""The values of those that have few."""
 
 Parameters = list[tuple[str, str]]
 
@@ -58,6 +64,12 @@ class _Request:
     chosen: Mapping[str, list[str]]
     text: str
     counted: list[str]
+    own: Mapping[str, str]
+
+    @property
+    def wants_matches(self) -> bool:
+        """Whether the answer says why each laboratory was found."""
+        return self.own.get("matches") == "true"
 
 
 class Search:
@@ -82,34 +94,40 @@ class Search:
         raise LookupError(f"the search index lacks {missing}")
 
     def _answer(self, query: str) -> Answer:
-        index = self.files.index()
-        if index is None:
-            raise LookupError("the site has no search index")
-        if index["version"] != VERSION:
-            message = f"the search index has version {index['version']}; this client reads version {VERSION}"
-            raise LookupError(message)
+        index = self._index()
         parameters = parse_query(query)
         request = _understood(parameters, index, self.files)
         if invalid := _invalid(request, index):
             return Answer(INVALID, invalid)
         selection, sought = self._select(request, index)
-        found = [one.found for one in sought]
-        ranked = _ranked(selection.slots(), found, self.files.slots("is_verified", "true"))
-        size = index["page_size"]
+        ranking, size = Ranking(self.files, sought), index["page_size"]
+        ranked = ranking.ranked(selection.slots(), self.files.slots("is_verified", "true"), size)
         last = max(1, -(-len(ranked) // size))
         page = _page(parameters, last)
         if page is None:
             return Answer(NOT_FOUND, {"detail": index["invalid_page"]})
+        shown = ranked[(page - 1) * size : page * size]
         document: dict[str, Any] = {
             "count": len(ranked),
             "next": _address(index["path"], parameters, page + 1) if page < last else None,
             "previous": _address(index["path"], parameters, page - 1) if page > 1 else None,
-            "results": self._cards(ranked[(page - 1) * size : page * size], index),
+            "results": [card for card in map(self.files.card, shown) if card],
         }
+        if request.wants_matches:
+            document["matches"] = [self._matches(ranking, slot) for slot in shown]
         if request.counted:
             facets = [one for one in index["facets"] if one["name"] in request.counted]
             document["facets"] = [self._facet(one, selection) for one in facets]
         return Answer(OK, document | _notes(sought) | self._unknown(request))
+
+    def _index(self) -> Mapping[str, Any]:
+        index: Mapping[str, Any] | None = self.files.index()
+        if index is None:
+            raise LookupError("the site has no search index")
+        if index["version"] != VERSION:
+            message = f"the search index has version {index['version']}; this client reads version {VERSION}"
+            raise LookupError(message)
+        return index
 
     def is_asked(self, query: str) -> bool:
         """Return whether a query string has a parameter of the search, and the site has an index.
@@ -120,11 +138,48 @@ class Search:
         index = self.files.index() if names else None
         if index is None:
             return False
-        return not names.isdisjoint({*(one["search_arg"] for one in index["facets"]), "q", "page", "facets"})
+        return not names.isdisjoint({*(one["search_arg"] for one in index["facets"]), *OWN_PARAMETERS})
 
-    def _cards(self, slots: Iterable[int], index: Mapping[str, Any]) -> list[Any]:
-        cards = [self.files.card(slot, index["slots_per_card_file"]) for slot in slots]
-        return [card for card in cards if card]
+    def suggest(self, text: str, query: str = "", only: str = "") -> dict[str, Any]:
+        """Return the entries that a text may mean, with the numbers of laboratories that match a query, too.
+
+        `only` is the name of the facet whose entries are suggested; "": all.
+        """
+        for _ in range(MOST_BEGINNINGS):
+            try:
+                return self._suggest(text, query, only)
+            except OtherBuildError as error:
+                missing = str(error)
+                self.files = Files(self.files.read)
+        raise LookupError(f"the search index lacks {missing}")
+
+    def _suggest(self, text: str, query: str, only: str) -> dict[str, Any]:
+        index = self._index()
+        request = _understood(parse_query(query), index, self.files)
+        if _invalid(request, index):
+            return {"suggestions": []}
+        selection, _ = self._select(request, index)
+        sought = next(look_up(self.files, text[:LONGEST_QUERY], has_texts=False))
+        ranking = Ranking(self.files, sought)
+        names = [one["name"] for one in index["facets"] if only in ("", one["name"])]
+        everyone = frozenset(selection.slots()) if selection.is_narrow else None
+        found = []
+        for match in ranking.suggested(names):
+            labs = unpack(self.files.entry(*match.key).get("labs"))
+            count = len(labs) if everyone is None else len(everyone.intersection(labs))
+            rest = [one.text for one in ranking.with_words(~match.words)]
+            found.append({**ranking.entry(match), "count": count, "rest": " ".join(rest)})
+        return {"suggestions": [one for one in found if one["count"]]}
+
+    def _matches(self, ranking: Ranking, slot: int) -> dict[str, Any]:
+        """Return why a laboratory was found: entries, and words that only its free texts have."""
+        entries, texts = ranking.shown(slot)
+        card = self.files.card(slot) or {}
+        return {
+            "display_id": card.get("display_id", ""),
+            "entries": [ranking.entry(one) for one in entries],
+            "texts": texts,
+        }
 
     def _unknown(self, request: _Request) -> dict[str, Any]:
         """Return the values of a request that no laboratory has, by argument."""
@@ -204,6 +259,7 @@ class _Selection:
             argument: union([files.slots(name, value) for name, value in _pairs(request, argument, files)])
             for argument in request.chosen
         }
+        self.is_narrow = bool(self.by_argument) or any(not one.is_common for one in found)
         self.by_word = [one.slots for one in found if not one.is_common]
 
     def slots(self, without: str = "") -> list[int]:
@@ -234,16 +290,18 @@ def _understood(parameters: Parameters, index: Mapping[str, Any], files: Files) 
     if "is_verified" in chosen:
         chosen["is_verified"] = list(dict.fromkeys(one.lower() for one in chosen["is_verified"]))
     text = next((text for name, text in reversed(parameters) if name == "q"), "")
-    return _Request(chosen, text, given.get("facets", []))
+    own = {name: text for name, text in parameters if name in ONLY and text}
+    return _Request(chosen, text, given.get("facets", []), own)
 
 
 def _invalid(request: _Request, index: Mapping[str, Any]) -> dict[str, list[str]]:
     """Return messages about values that can never be valid, by argument."""
     message = index["invalid_value"]
     only = {one["search_arg"]: one["only"] for one in index["facets"] if "only" in one}
+    given = {**request.chosen, **{name: [text] for name, text in request.own.items()}}
     wrong = {
-        argument: [value for value in request.chosen.get(argument, []) if value not in valid]
-        for argument, valid in only.items()
+        argument: [value for value in given.get(argument, []) if value not in valid]
+        for argument, valid in {**only, **ONLY}.items()
     }
     return {
         argument: [message.replace("{value}", value) for value in values]
@@ -274,15 +332,6 @@ def _page(parameters: Parameters, last: int) -> int | None:
     return int(text) if int(text) <= last else None
 
 
-def _ranked(slots: Sequence[int], found: Sequence[Found], verified: Sequence[int]) -> list[int]:
-    """Sort slots by the number of words in name or place, then verified ones first, then by display_id."""
-    points = dict.fromkeys(verified, 1)
-    for one in found:
-        for slot in one.named:
-            points[slot] = points.get(slot, 0) + 2
-    return sorted(slots, key=lambda slot: -points.get(slot, 0))
-
-
 def _address(path: str, parameters: Parameters, page: int) -> str:
     """Return the URL of another page of the same search; page 1 has no parameter `page`."""
     others = [(name, text) for name, text in parameters if name != "page"]
@@ -293,6 +342,6 @@ def _address(path: str, parameters: Parameters, page: int) -> str:
 
 def _notes(sought: Sequence[Sought]) -> dict[str, Any]:
     """Return the words that are too common to narrow a search, and what replaced words that are not found."""
-    ignored = [text for text, found in sought if found.is_common]
-    instead = {text: list(found.instead) for text, found in sought if found.instead}
+    ignored = [one.text for one in sought if one.found.is_common]
+    instead = {one.text: list(one.found.instead) for one in sought if one.found.instead}
     return ({"ignored": ignored} if ignored else {}) | ({"instead": instead} if instead else {})

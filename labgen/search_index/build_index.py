@@ -10,8 +10,19 @@ from typing import Any
 
 import orjson
 
+from labgen.search.entry_weights import entry_weight, pack_entries
 from labgen.search.foldings import is_word
-from labgen.search.index_files import CARDS, COUNTS, VALUES, VERSION, number_key, slot_key, sort_key
+from labgen.search.index_files import (
+    CARDS,
+    COUNTS,
+    ENTRIES,
+    VALUES,
+    VERSION,
+    entry_key,
+    number_key,
+    slot_key,
+    sort_key,
+)
 from labgen.search.lists import pack
 from labgen.search.words import text_terms
 from labgen.search_index.index_input import Facet, IndexSettings, Postings, Size, Slots, Value
@@ -20,7 +31,7 @@ from labgen.search_index.slots import slots_per_card_file
 from labgen.search_index.vocabulary import SPLITS, Vocabulary, rests_of
 
 FEW_ENTRIES = 4
-"""Maximum number of entries that a word refers to; if there are more, their laboratories are listed."""
+"""If a word has more entries than these, their laboratories are listed, too."""
 ALWAYS_NARROW = 10_000
 """A word that at most so many laboratories have always narrows a search."""
 MOST_COUNTED = 512
@@ -34,6 +45,10 @@ WORDS, DESIGNATIONS, TEXTS, NUMBERS = "words", "designations", "texts", "numbers
 
 Entry = tuple[str, str]
 """A facet's name and a value."""
+EntryWeights = Mapping[str, Mapping[int, int]]
+"""The weights of entries by facet and id."""
+PLACE = 54
+"""The bits of an id, before which the place of its facet is written."""
 Card = tuple[int, Any]
 """A slot, and the Similar-lab item of its laboratory."""
 
@@ -53,7 +68,7 @@ class SearchIndex:
     @cached_property
     def folders(self) -> tuple[str, ...]:
         """Its folders, those that take longest to make first."""
-        own = (WORDS, DESIGNATIONS, CARDS, NUMBERS, *((TEXTS,) if self.settings.has_texts else ()))
+        own = (WORDS, DESIGNATIONS, CARDS, ENTRIES, NUMBERS, *((TEXTS,) if self.settings.has_texts else ()))
         numbers = {name: map(len, some.values()) for name, some in self.postings.holders.items()}
         return (*own, *map(facet_folder, self.facets), *values_folders(numbers), *SPLITS, COUNTS)
 
@@ -65,6 +80,16 @@ class SearchIndex:
             for facet in self.facets.values()
             for value in self.postings.holders[facet.name]
             if facet.values[value].text
+        }
+
+    @cached_property
+    def entry_weights(self) -> dict[Entry, int]:
+        """The weights of the entries that laboratories have (see `entry_weight`)."""
+        return {
+            (name, value): entry_weight(len(some), one.title)
+            for name, holders in self.postings.holders.items()
+            for value, some in holders.items()
+            if (one := self.facets[name].values[value]).text
         }
 
     def files(self, folder: str) -> dict[str, bytes]:
@@ -82,7 +107,9 @@ class SearchIndex:
             numbers = self.postings.numbers
             return dict(map_files(numbers, lambda term: dump(pack(numbers[term]))))
         if folder == CARDS:
-            return listed_files(card_files(self.cards, self.postings.size))
+            return listed_files(card_files(self.cards, self._entries_by_slot(), self.postings.size))
+        if folder == ENTRIES:
+            return dict(self._entries())
         if folder == COUNTS:
             return listed_files({one: self._counts(facet) for one, facet in self.facets.items()})
         kind, _, name = folder.partition("/")
@@ -94,6 +121,34 @@ class SearchIndex:
         return map_files(
             holders, lambda value: facet_value(heads[value], holders[value]), heads.__getitem__, FACET_LEAF
         )
+
+    def _entries(self) -> Output:
+        """Yield the map of the entries that words refer to."""
+        entries = {entry_key(name, self.facets[name].values[value].id): (name, value)
+                   for name, value in self.entry_weights}  # fmt: skip
+
+        def head(key: str) -> dict[str, Any]:
+            name, value = entries[key]
+            return entry_head(self.facets[name], value)
+
+        def value_of(key: str) -> bytes:
+            name, value = entries[key]
+            return entry_value(head(key), self.postings.holders[name][value])
+
+        return map_files(entries, value_of, head)
+
+    def _entries_by_slot(self) -> dict[int, str]:
+        """Return the entries of each laboratory, as the files of cards have them."""
+        found: defaultdict[int, list[str]] = defaultdict(list)
+        for name, facet in self.facets.items():
+            having: defaultdict[int, list[int]] = defaultdict(list)
+            for value, slots in self.postings.holders[name].items():
+                if facet.values[value].text:
+                    for slot in slots:
+                        having[slot].append(facet.values[value].id)
+            for slot, ids in having.items():
+                found[slot].append(entries_member(name, ids))
+        return {slot: entries_object(some) for slot, some in found.items()}
 
     def _values(self, name: str) -> Output:
         """Yield the map of the values that each laboratory has."""
@@ -125,6 +180,10 @@ class SearchIndex:
                 if is_word(term) == are_words:
                     entries[term].append(entry)
         labs = _Laboratories(entries, holders)
+        places = {name: place << PLACE for place, name in enumerate(self.facets)}
+        codes = {entry: places[entry[0]] + self._id(entry) for entry in self.entry_weights}
+        weights = {codes[entry]: weight for entry, weight in self.entry_weights.items()}
+        coded = {term: [codes[one] for one in some] for term, some in entries.items()}
         vocabulary = Vocabulary({*names, *entries})
         terms: defaultdict[str, list[str]] = defaultdict(list)
         for term in vocabulary.terms:
@@ -136,12 +195,24 @@ class SearchIndex:
             with_it = [term for term in some if term in entries]
             return word_value(
                 joined([names[term] for term in some if term in names]),
-                first_entries([entries[term] for term in with_it]),
+                self._references(joined([coded[term] for term in with_it]), weights),
                 lambda: joined([labs[term] for term in with_it]),
                 self.most,
             )
 
         return map_files(terms, value_of)
+
+    def _id(self, entry: Entry) -> int:
+        name, value = entry
+        return self.facets[name].values[value].id
+
+    def _references(self, codes: Iterable[int], weights: Mapping[int, int]) -> EntryWeights:
+        """Return the weights of entries by facet and id; codes have the place of the facet before the id."""
+        names = list(self.facets)
+        found: dict[str, dict[int, int]] = {}
+        for code in codes:
+            found.setdefault(names[code >> PLACE], {})[code & (1 << PLACE) - 1] = weights[code]
+        return found
 
 
 class _Laboratories(dict[str, Slots]):
@@ -156,16 +227,6 @@ class _Laboratories(dict[str, Slots]):
         entries = self._entries[term]
         found = self[term] = array("I", joined([self._holders[facet][value] for facet, value in entries]))
         return found
-
-
-def first_entries(lists: Iterable[Iterable[Entry]]) -> list[Entry]:
-    """Return the different entries in the lists; stop when there are too many to refer to."""
-    found: dict[Entry, None] = {}
-    for entry in chain.from_iterable(lists):
-        found[entry] = None
-        if len(found) > FEW_ENTRIES:
-            break
-    return list(found)
 
 
 def facet_folder(name: str) -> str:
@@ -290,14 +351,18 @@ def most_narrow(count: int) -> int:
     return max(ALWAYS_NARROW, 1 << count.bit_length() >> 1)
 
 
-def word_value(named: Slots, entries: Sequence[Entry], labs: Callable[[], Slots], most: int) -> bytes:
-    """Return the JSON of a word: laboratories with it in name or place; its entries, or their laboratories.
+def word_value(named: Slots, entries: EntryWeights, labs: Callable[[], Slots], most: int) -> bytes:
+    """Return the JSON of a word: laboratories with it in name or place; its entries; their laboratories.
 
-    If there are too many entries to refer to, `entries` need not be complete: more than `FEW_ENTRIES` are
-    enough. `labs` returns the laboratories of all entries.
+    `labs` returns the laboratories of all entries, which are listed if there are many entries.
     """
-    some = labs() if len(entries) > FEW_ENTRIES else ()
+    some = labs() if has_many(entries) else ()
     return dump(narrow_value({"named": named, "labs": some}, most) | reference_to(entries))
+
+
+def has_many(entries: EntryWeights) -> bool:
+    """Return whether there are so many entries that their laboratories are listed."""
+    return sum(map(len, entries.values())) > FEW_ENTRIES
 
 
 def narrow_value(lists: Mapping[str, Slots | int], most: int) -> dict[str, Any]:
@@ -314,14 +379,30 @@ def narrow_value(lists: Mapping[str, Slots | int], most: int) -> dict[str, Any]:
     return value | {name: pack(some) for name, some in kept.items() if some}
 
 
-def reference_to(entries: Sequence[Entry]) -> dict[str, Any]:
-    """Return references to the entries with a word, or nothing if there are too many."""
-    if not 0 < len(entries) <= FEW_ENTRIES:
-        return {}
-    see: defaultdict[str, list[str]] = defaultdict(list)
-    for facet, one in entries:
-        see[facet].append(one)
-    return {"see": {facet: sorted(see[facet], key=sort_key) for facet in sorted(see)}}
+def reference_to(entries: EntryWeights) -> dict[str, Any]:
+    """Return references to the entries with a word, if there are any."""
+    some = {facet: pack_entries(entries[facet]) for facet in sorted(entries) if entries[facet]}
+    return {"entries": some} if some else {}
+
+
+def entry_head(facet: Facet, value: str) -> dict[str, Any]:
+    """Return what is shown of an entry: its search_val and its title."""
+    return {"search_val": value, "title": facet.values[value].title}
+
+
+def entry_value(head: Mapping[str, Any], slots: Slots) -> bytes:
+    """Return the JSON of an entry, with the laboratories that have it."""
+    return dump({**head, "labs": pack(slots)})
+
+
+def entries_member(name: str, ids: Iterable[int]) -> str:
+    """Return the JSON of the ids of a laboratory's entries of a facet, as a member of an object."""
+    return f'"{name}":"{pack(sorted(ids))}"'
+
+
+def entries_object(members: Iterable[str]) -> str:
+    """Return the JSON of a laboratory's entries; `members` are in the order of the facets."""
+    return f"{{{','.join(members)}}}"
 
 
 def text_value(slots: Slots, most: int) -> bytes:
@@ -329,8 +410,16 @@ def text_value(slots: Slots, most: int) -> bytes:
     return dump(pack(slots) if len(slots) <= most else True)
 
 
-def card_files(cards: Iterable[Card], size: Size) -> dict[str, bytes]:
-    """Return the contents of the files of Similar-lab items by number; `cards` must be in order of slots."""
+def card_files(cards: Iterable[Card], entries: Mapping[int, str], size: Size) -> dict[str, bytes]:
+    """Return the contents of the files of cards by number; `cards` must be in order of slots.
+
+    A file has the Similar-lab items by slot, and beside them `entries`, the ids of the entries by slot.
+    """
     per_file = slots_per_card_file(size.last, size.total)
     files = groupby(cards, lambda card: card[0] // per_file)
-    return {str(number): dump({str(slot): card for slot, card in some}) for number, some in files}
+    return {str(number): _card_file(dict(some), entries) for number, some in files}
+
+
+def _card_file(cards: Mapping[int, Any], entries: Mapping[int, str]) -> bytes:
+    own = {str(slot): orjson.Fragment(entries[slot]) for slot in cards if slot in entries}
+    return dump({**{str(slot): card for slot, card in cards.items()}, "entries": own})

@@ -10,12 +10,19 @@ Slots = Sequence[int]
 class Value(NamedTuple):
     """A value of a facet: its title, and the text by which its laboratories are found, which may be empty.
 
-    `number` is that of the entry of a catalogue, 0 if the value is none.
+    `number` is that of the entry of a catalogue, 0 if the value is none. `code` numbers a value that has a
+    text, but is no entry: a country.
     """
 
     title: str
     text: str = ""
     number: int = 0
+    code: int = 0
+
+    @property
+    def id(self) -> int:
+        """The number by which words refer to a value with a text."""
+        return self.number or self.code
 
 
 class Facet(NamedTuple):

@@ -11,11 +11,21 @@ from functools import cached_property, partial
 from itertools import chain
 from typing import NamedTuple, Protocol
 
+from labgen.search.entry_weights import unpack_entries
 from labgen.search.foldings import is_word
 from labgen.search.lists import unpack
 from labgen.search.lookup import PART
 from labgen.search.words import LEAST_PART
-from labgen.search_index.build_index import FEW_ENTRIES, Entry, dump, joined, narrow_value, word_value
+from labgen.search_index.build_index import (
+    Entry,
+    EntryWeights,
+    dump,
+    has_many,
+    joined,
+    narrow_value,
+    reference_to,
+    word_value,
+)
 from labgen.search_index.index_input import Slots
 from labgen.search_index.map_update import MapUpdate
 from labgen.search_index.term_text import TermText
@@ -66,15 +76,30 @@ class Facts(Protocol):
     def entries_with(self, term: str) -> Collection[Entry]:
         """Return the entries that have a term."""
 
+    def weight_of(self, entry: Entry) -> tuple[int, int]:
+        """Return the id and the weight of an entry that a laboratory has."""
+
     def labs_of(self, entries: Iterable[Entry]) -> Slots:
         """Return the laboratories that have any of these entries."""
 
 
+class Reweighed(NamedTuple):
+    """An entry of a facet that came into use, or has another weight; None if it went out of use."""
+
+    facet: str
+    id: int
+    weight: int | None
+
+
 class Used(NamedTuple):
-    """The terms of entries that became used or unused, and of reworded entries, before and now."""
+    """The terms of entries that became used or unused, and of reworded entries, before and now.
+
+    `reweighed` are the entries with other weights, which are not reworded, each with its terms.
+    """
 
     terms: Collection[str]
     reworded: Collection[str]
+    reweighed: Sequence[tuple[Reweighed, Collection[str]]]
 
 
 def _only(terms: Iterable[str], *, words: bool) -> list[str]:
@@ -96,7 +121,12 @@ class WordUpdate:
     ) -> None:
         self.words, self.facts, self.most, self.are_words = index_map, facts, most, are_words
         words = index_map
-        self.used = used = Used(*(_only(some, words=are_words) for some in used))
+        self.used = used = Used(
+            _only(used.terms, words=are_words),
+            _only(used.reworded, words=are_words),
+            [(one, _only(some, words=are_words)) for one, some in used.reweighed],
+        )
+        self.reweighed = [(one, TermText(some)) for one, some in used.reweighed if some]
         self.changes = changes = [
             Change(*(side and side.only(words=are_words) for side in one)) for one in changes
         ]
@@ -119,10 +149,10 @@ class WordUpdate:
         for key in self.gone:
             self.words.put(key, None)
         whole = self.new | self._keys_of(self.used.reworded)
-        used = self._keys_of(self.used.terms)
-        other = self._keys_of({*_changed_names(self.changes), *_changed_terms(self.changes)})
-        for key in whole | used | other:
-            value = None if key in whole else self._differing(key, is_used=key in used)
+        terms = chain(self.used.terms, *(some for _, some in self.used.reweighed))
+        other = self._keys_of({*terms, *_changed_names(self.changes), *_changed_terms(self.changes)})
+        for key in whole | other:
+            value = None if key in whole else self._differing(key)
             self.words.put(key, self._whole(key) if value is None else value)
 
     def update_pieces(self, pieces: MapUpdate, split: Split) -> None:
@@ -155,19 +185,28 @@ class WordUpdate:
         """Return the value of a key, collected from all laboratories."""
         terms = self.text.containing(key.removeprefix(PART))
         named = joined([some for term in terms if (some := self.facts.named_by(term))])
-        entries = self._entries(key)
-        return word_value(named, entries, partial(self.facts.labs_of, entries), self.most)
+        entries = {entry for term in terms for entry in self.facts.entries_with(term)}
+        weights: defaultdict[str, dict[int, int]] = defaultdict(dict)
+        for entry in entries:
+            weights[entry[0]].update([self.facts.weight_of(entry)])
+        return word_value(named, weights, partial(self.facts.labs_of, entries), self.most)
 
-    def _entries(self, key: str) -> list[Entry]:
-        terms = self.text.containing(key.removeprefix(PART))
-        return list({entry for term in terms for entry in self.facts.entries_with(term)})
+    def _reweighed(self, old: Mapping[str, str], part: str) -> EntryWeights:
+        """Return the published entries of a part of words, with the changes applied."""
+        found = {facet: unpack_entries(some) for facet, some in old.items()}
+        for one in (one for one, terms in self.reweighed if terms.has(part)):
+            found.setdefault(one.facet, {}).pop(one.id, None)
+            if one.weight is not None:
+                found[one.facet][one.id] = one.weight
+        return found
 
-    def _differing(self, key: str, *, is_used: bool) -> bytes | None:
+    def _differing(self, key: str) -> bytes | None:
         """Return the published value of a key with the changes applied; None if it must be collected anew."""
         old, part = self.words.get(key), key.removeprefix(PART)
         counts = old.get("counts", {})
         has_labs = "labs" in old or "labs" in counts
-        if is_used and not (has_labs and len(self._entries(key)) > FEW_ENTRIES):
+        entries = self._reweighed(old.get("entries", {}), part)
+        if has_many(entries) != has_labs:
             return None
         lists: dict[str, Slots | int] = {}
         for name in ("named", "labs") if has_labs else ("named",):
@@ -180,8 +219,7 @@ class WordUpdate:
                 lists[name] = count
             else:
                 return None
-        see = {"see": old["see"]} if "see" in old else {}
-        return dump(narrow_value(lists, self.most) | see)
+        return dump(narrow_value(lists, self.most) | reference_to(entries))
 
 
 def _rests(terms: Iterable[str], split: Split) -> defaultdict[str, set[str]]:

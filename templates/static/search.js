@@ -89,7 +89,7 @@
       return row;
     });
     const focused = document.activeElement;
-    facet.element.hidden = !rows.length;
+    facet.element.hidden = !rows.length && !facet.within?.value;
     facet.list.style.minHeight = `${facet.list.offsetHeight}px`; // what is below stays where it is
     facet.list.replaceChildren(...rows);
     if (focused !== document.activeElement && facet.list.contains(focused)) focused.focus({ preventScroll: true });
@@ -105,16 +105,19 @@
     const isHidden = getComputedStyle($("#facets")).display === "none";
     const isUnknown = ({ arg }) => chosenIn(all, arg).some(value => !titles.has(keyOf(arg, value)));
     for (const facet of facets) {
-      if (isHidden ? !isUnknown(facet) : !facet.element.open || facet.shown === query) continue;
+      const within = facet.within?.value.trim() ?? "", key = `${query} ${within}`;
+      if (isHidden ? !isUnknown(facet) : !facet.element.open || facet.shown === key) continue;
       let items = facet.items, isExact = true;
-      if (isNarrow(all)) {
+      if (within) {
+        items = (await search.suggest(within, `${changed(all, facet.arg, "")}`, facet.name)).suggestions;
+      } else if (isNarrow(all)) {
         const { document: { facets: [counted] = [] } } = await search(`${query}&facets=${encodeURIComponent(facet.name)}`);
         items = counted?.items ?? [];
         isExact = counted?.is_exact ?? true;
         await new Promise(resolve => { setTimeout(resolve); }); // keys that were typed come first
       }
       if (mine !== turn) return;
-      facet.shown = query;
+      facet.shown = key;
       showFacet(facet, items, chosenIn(all, facet.arg), isExact);
       showChosen(all);
     }
@@ -151,14 +154,31 @@
     return [...parts, name.slice(last)];
   };
   const initials = name => name.split(/[^\p{L}\p{N}]+/u).filter(Boolean).slice(0, 2).map(word => [...word][0]).join("").toUpperCase();
+  // Why a laboratory was found: entries with the words, marked; words that only its text has. It takes its place before it is known.
+  const parts = some => some.map((text, at) => at % 2 ? make("mark", { textContent: text }) : text);
+  const showReasons = matches => {
+    for (const { display_id, entries, texts: words } of matches) {
+      const why = found.querySelector(`[data-id="${display_id}"] .why`);
+      const reasons = entries.map(({ section, marked: title }) => [say("entry", { section }), " ", make("bdi", {}, ...parts(title))]);
+      if (words.length) reasons.push([say("entry", { section: texts.in_text }), " ", make("mark", { textContent: words.join(", ") })]);
+      why?.replaceChildren(...reasons.map(one => make("span", {}, ...one)));
+    }
+  };
+  const explain = async (all, mine) => {
+    if (!found.querySelector(".why")) return;
+    const { document: { matches = [] } } = await search(`${all}&matches=true`);
+    if (mine === turn) showReasons(matches);
+  };
   const card = (item, words) => {
     const { display_id, name, image_url, locality, country } = item;
     const picture = image_url ? make("img", { src: image_url, width: 60, height: 84, loading: "lazy", alt: "" })
       : make("span", { className: "letters", ariaHidden: "true", textContent: initials(name) });
     const link = make("a", { href: `${laboratories}${display_id}/api.html#ansicht` }, ...marked(name, words));
     const place = locality ? [make("bdi", { textContent: locality }), ", "] : [];
-    return make("li", {}, make("article", { className: "hit" }, picture,
-      make("div", {}, make("h3", { dir: "auto" }, link), make("p", {}, ...place, country.name), make("p", { className: "id", textContent: display_id }))));
+    const why = words.length ? make("p", { className: "why" }) : "", hit = make("article", { className: "hit" }, picture,
+      make("div", {}, make("h3", { dir: "auto" }, link), make("p", {}, ...place, country.name), why, make("p", { className: "id", textContent: display_id })));
+    hit.dataset.id = display_id;
+    return make("li", {}, hit);
   };
   const showNotes = ({ count, ignored = [], instead = {} }, all) => {
     const written = new Map((all.get("q") ?? "").split(/\s+/).map(word => [library.foldings(word)[0], word]));
@@ -234,7 +254,8 @@
     const { count, results: items } = answer, words = library.queryWords(all.get("q") ?? "");
     heading.textContent = countText(count);
     showNotes(answer, all);
-    if (!count) offerLess(all, mine).catch(fail);
+    vain = count ? null : all.get("q");
+    if (!count) { close(); offerLess(all, mine).catch(fail); }
     found.replaceChildren(...items.map(item => card(item, words)));
     showTurns(answer, all);
   };
@@ -280,7 +301,7 @@
       showAnswer(answer, all, mine);
       document.querySelector(".announce").textContent = heading.textContent;
       sessionStorage.setItem(`search ${site}`, location.href);
-      countFacets(narrowing(), mine).catch(fail);
+      explain(all, mine).then(() => countFacets(narrowing(), mine)).catch(fail);
     } catch (error) {
       if (mine === turn) { heading.textContent = ""; fail(error); }
     } finally {
@@ -299,10 +320,11 @@
     isTyping = true;
     return go(all => all.set("q", field.value.trim()), isReplaced);
   };
-  field.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(apply, WAIT); });
+  field.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(() => { apply(); suggest().catch(fail); }, WAIT); });
   field.addEventListener("change", () => { isTyping = false; });
   $(".query").addEventListener("submit", async event => {
     event.preventDefault();
+    close();
     await apply();
     isTyping = false;
     heading.focus();
@@ -320,6 +342,76 @@
     }
   });
 
+  // While one types, entries are suggested; one that is chosen is a filter (WAI-ARIA: editable combobox with list autocomplete).
+  const options = make("ul", { id: "suggestions", className: "suggestions", role: "listbox", ariaLabel: texts.suggestions, hidden: true });
+  let suggested = [], active = -1, asked = 0, vain = null; // the words that find nothing: what may be meant is said below
+  $(".query").append(options);
+  for (const [name, value] of Object.entries({ role: "combobox", "aria-autocomplete": "list", "aria-controls": options.id, "aria-expanded": "false" })) field.setAttribute(name, value);
+  const point = to => {
+    active = to;
+    for (const [at, option] of [...options.children].entries()) option.ariaSelected = `${at === to}`;
+    if (to < 0) field.removeAttribute("aria-activedescendant");
+    else {
+      field.setAttribute("aria-activedescendant", options.children[to].id);
+      options.children[to].scrollIntoView({ block: "nearest" });
+    }
+  };
+  const offer = some => {
+    suggested = some;
+    options.replaceChildren(...some.map(({ section, count, marked: title }, at) => {
+      const option = make("li", { id: `suggestion-${at}`, role: "option" }, make("span", { dir: "auto" }, ...parts(title)), " ", make("small", { textContent: `${section}, ${countText(count)}` }));
+      option.addEventListener("mousedown", event => event.preventDefault());
+      option.addEventListener("click", () => take(suggested[at]));
+      return option;
+    }));
+    options.hidden = !some.length;
+    field.setAttribute("aria-expanded", `${some.length > 0}`);
+    point(-1);
+  };
+  const close = () => { asked++; offer([]); };
+  const suggest = async () => {
+    const mine = ++asked, text = field.value.trim();
+    if (!text) { offer([]); return; }
+    await load();
+    const { suggestions } = await search.suggest(text, `${changed(narrowing(), "q", "")}`);
+    if (mine === asked && document.activeElement === field && field.value.trim() === text && text !== vain) offer(suggestions);
+  };
+  const take = ({ search_arg: argument, search_val: value, title, rest }) => {
+    clearTimeout(waiting);
+    waiting = null;
+    isTyping = false;
+    titles.set(keyOf(argument, value), title);
+    field.value = rest;
+    close();
+    go(all => { all.set("q", rest); all.set(argument, [...new Set([...chosenIn(all, argument), value])].join(",")); });
+  };
+  field.addEventListener("blur", close);
+  field.addEventListener("keydown", event => {
+    const count = suggested.length, step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step && count) {
+      event.preventDefault();
+      point(active < 0 ? (step > 0 ? 0 : count - 1) : active + step >= count || active + step < 0 ? -1 : active + step);
+    } else if (event.key === "Enter" && active >= 0) {
+      event.preventDefault();
+      take(suggested[active]);
+    } else if (event.key === "Escape" && count) {
+      event.preventDefault();
+      event.stopPropagation();
+      close();
+    }
+  });
+
+  // Of a filter with many values, one searches for others than the most frequent ones.
+  const PLACES = ["locality", "postal_area"];
+  const lookWithin = facet => {
+    if (PLACES.includes(facet.name) || !facet.element.querySelector(".more")) return;
+    const label = say("within", { title: facet.element.querySelector("summary").textContent });
+    facet.within = make("input", { className: "within", type: "search", ariaLabel: label, placeholder: label, autocomplete: "off", spellcheck: false });
+    let pause;
+    facet.within.addEventListener("input", () => { clearTimeout(pause); pause = setTimeout(recount, WAIT); });
+    facet.list.before(facet.within);
+  };
+
   // Filters are counted when they are open; on a narrow page, a button opens all of them.
   const recount = () => { if (search) countFacets(narrowing(), turn).catch(fail); };
   const begin = () => {
@@ -328,6 +420,7 @@
       const { arg, element, items } = facet, chosen = chosenIn(parameters(), arg);
       if (chosen.length) element.open = true;
       showFacet(facet, items, chosen);
+      lookWithin(facet);
       element.addEventListener("toggle", recount);
     }
     return show();

@@ -1,0 +1,57 @@
+"""Weigh the entries that words refer to (labgen/search/README.md, "Entries").
+
+A weight says what decides which entries are read first: how many laboratories have an entry, and how long its
+title is. So an entry that is the query is known before its title is read.
+"""
+
+from collections.abc import Mapping
+
+from labgen.search.designations import items_of
+from labgen.search.foldings import STOP_WORDS, visible
+from labgen.search.lists import pack, sign, unpack, value_of_sign
+
+LONGEST_TITLE = 63
+MOST_POPULAR = 7
+POPULARITIES = 64
+"""What a popularity counts in a weight."""
+_WEIGHTS = "."
+"""What stands between the ids of entries and their weights."""
+
+
+def entry_weight(laboratories: int, title: str) -> int:
+    """Return the weight of an entry with a title and a number of laboratories."""
+    popularity = min(MOST_POPULAR, laboratories.bit_length() // 2)
+    return popularity * POPULARITIES + length_of(title)
+
+
+def length_of(text: str) -> int:
+    """Return how many letters and digits the words and signs of a text have, up to `LONGEST_TITLE`."""
+    items = items_of(visible(text))
+    return min(LONGEST_TITLE, sum([len(one.text) for one in items if STOP_WORDS.isdisjoint(one.forms)]))
+
+
+def popularity_of(weight: int) -> int:
+    """Return the popularity in a weight: the same for entries that are about as frequent."""
+    return weight // POPULARITIES
+
+
+def title_length_of(weight: int) -> int:
+    """Return the length of the title in a weight."""
+    return weight % POPULARITIES
+
+
+def pack_entries(weights: Mapping[int, int]) -> str:
+    """Encode the entries of a facet, given as weights by id: the ids as a list, and two signs for each."""
+    ids = sorted(weights)
+    signs = [
+        sign(popularity_of(one)) + sign(title_length_of(one)) for one in [weights[number] for number in ids]
+    ]
+    return f"{pack(ids)}{_WEIGHTS}{''.join(signs)}"
+
+
+def unpack_entries(packed: str) -> dict[int, int]:
+    """Decode published entries to weights by id."""
+    ids, _, signs = packed.partition(_WEIGHTS)
+    values = [value_of_sign(one) for one in signs]
+    weights = [first * POPULARITIES + second for first, second in zip(values[::2], values[1::2], strict=True)]
+    return dict(zip(unpack(ids), weights, strict=True))

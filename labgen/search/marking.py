@@ -1,0 +1,81 @@
+"""Find in a title what a query found: letters are compared folded, without what stands between them."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from labgen.search.foldings import foldings, visible
+from labgen.search.words import LEAST_PART
+
+_SIGN = re.compile(r"[^\W_]")
+_OTHER = re.compile(r"[\W_]+")
+
+
+class _Letters(NamedTuple):
+    """The letters and digits of a title in folded form; of each its place, and if a word begins or ends."""
+
+    text: str
+    places: Sequence[int]
+    begins: Sequence[bool]
+    ends: Sequence[bool]
+
+
+def marked(title: str, words: Iterable[Sequence[str]]) -> list[str]:
+    """Return a title in parts, of which every other one, from the second on, is what words found.
+
+    Each word is given as the forms that were searched for; the first one that the title has is marked.
+    """
+    text = visible(title)
+    spelt = [_letters(text, form) for form in (0, -1)]
+    ranges = sorted(filter(None, (_range(text, spelt, forms) for forms in words)))
+    parts, last = list[str](), 0
+    for start, end in ranges:
+        if start >= last:
+            parts += [text[last:start], text[start:end]]
+            last = end
+    return [*parts, text[last:]]
+
+
+def _letters(text: str, form: int) -> _Letters:
+    """Return the letters of a text in its first folding, or its last."""
+    found, places, begins = "", list[int](), list[bool]()
+    was_sign = False
+    for place, one in enumerate(text):
+        is_sign = _SIGN.match(one) is not None
+        for number, letter in enumerate(foldings(one)[form] if is_sign else ""):
+            found += letter
+            places.append(place)
+            begins.append(number == 0 and not was_sign)
+        if not is_sign and unicodedata.category(one)[0] != "M":
+            was_sign = False
+        elif is_sign:
+            was_sign = True
+    return _Letters(found, places, begins, [*begins[1:], True] if begins else [])
+
+
+def _range(text: str, spelt: Iterable[_Letters], forms: Iterable[str]) -> tuple[int, int] | None:
+    """Return where the first form stands that a text has; of a designation, its last part is enough."""
+    wanted = [*forms, *(form.rpartition(" ")[2] for form in forms if " " in form)]
+    for form in wanted:
+        plain = _OTHER.sub("", form)
+        for letters in spelt:
+            at = _find(letters, plain) if plain else -1
+            if at >= 0:
+                end = letters.places[at + len(plain) - 1] + 1
+                while end < len(text) and unicodedata.category(text[end])[0] == "M":
+                    end += 1
+                return letters.places[at], end
+    return None
+
+
+def _find(letters: _Letters, plain: str) -> int:
+    """Return where a form stands: at the beginning of a word, else at an end, or anywhere if it is long."""
+    found, at = -1, letters.text.find(plain)
+    while at >= 0:
+        if letters.begins[at]:
+            return at
+        if found < 0 and (len(plain) >= LEAST_PART or letters.ends[at + len(plain) - 1]):
+            found = at
+        at = letters.text.find(plain, at + 1)
+    return found

@@ -1,0 +1,156 @@
+"""Order what a search finds, and say why it was found (labgen/search/README.md, "Order" and "Matches")."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from labgen.search.entry_weights import LONGEST_TITLE, length_of, popularity_of, title_length_of
+from labgen.search.index_files import Files
+from labgen.search.lists import unpack
+from labgen.search.lookup import EntryKey, Sought
+from labgen.search.marking import marked
+
+MOST_READ = 4
+"""Maximum number of entries whose laboratories are read to order more results than a page has."""
+MOST_RANKED = 30
+"""Maximum number of words that decide the order: they are bits of a number."""
+MOST_SHOWN = 3
+"""Maximum number of entries that say why a laboratory was found."""
+MOST_SUGGESTED = 8
+"""Maximum number of entries that are suggested."""
+
+
+class Match(NamedTuple):
+    """An entry with words of a query: one bit for each in `words`; whether it is just these words."""
+
+    key: EntryKey
+    weight: int
+    words: int
+    is_whole: bool
+
+
+Matches = Mapping[EntryKey, Match]
+Standing = tuple[int, int, bool]
+"""How many words a laboratory has in name, place and its best entry, how many in that, if it is whole."""
+
+
+class Ranking:
+    """The words of a query, the entries that have them, and who has them in name or place."""
+
+    def __init__(self, files: Files, sought: Iterable[Sought]) -> None:
+        self.files = files
+        self.sought = [one for one in sought if one.found.slots or one.found.entries][:MOST_RANKED]
+        self.named = _bits([one.found.named for one in self.sought])
+        self.having = _bits([one.found.having for one in self.sought])
+        self.places = {one["name"]: place for place, one in enumerate(files.index()["facets"])}
+        self.matches: Matches = {key: self._match(key, *one) for key, one in self._entries().items()}
+
+    def _entries(self) -> dict[EntryKey, tuple[int, int]]:
+        """Return the weight of each entry with words of the query, and these words."""
+        found: dict[EntryKey, tuple[int, int]] = {}
+        for place, one in enumerate(self.sought):
+            for key, weight in one.found.entries.items():
+                found[key] = weight, found.get(key, (0, 0))[1] | 1 << place
+        return found
+
+    def _match(self, key: EntryKey, weight: int, words: int) -> Match:
+        length = sum(length_of(one.text) for one in self.with_words(words))
+        return Match(key, weight, words, title_length_of(weight) == min(length, LONGEST_TITLE))
+
+    def with_words(self, words: int) -> list[Sought]:
+        """Return the words and designations that have a bit in `words`."""
+        return [one for place, one in enumerate(self.sought) if words >> place & 1]
+
+    def order(self, match: Match) -> tuple[Any, ...]:
+        """Return a sort key: more words first, then whole entries, then frequent ones, then short ones."""
+        (facet, number), weight = match.key, match.weight
+        own = not match.is_whole, -popularity_of(weight), title_length_of(weight)
+        return -match.words.bit_count(), *own, self.places[facet], number
+
+    def ranked(self, slots: Sequence[int], verified: Iterable[int], page_size: int) -> list[int]:
+        """Sort slots: by the words in name and place, by their words in one entry, verified ones first."""
+        standings = self._standings(slots, page_size)
+        every, first = (1 << len(self.sought)) - 1, frozenset(verified)
+
+        def place(slot: int) -> tuple[Any, ...]:
+            covered, together, is_whole = standings.get(slot) or self._standing(slot)
+            is_named = every > 0 and self.named.get(slot, 0) == every
+            return not is_named, -covered, -together, not is_whole, slot not in first
+
+        return sorted(slots, key=place)
+
+    def _standing(self, slot: int, match: Match | None = None) -> Standing:
+        """Return the standing of a laboratory by one of its entries, or by any one, with one word."""
+        named = self.named.get(slot, 0)
+        if match:
+            return (named | match.words).bit_count(), match.words.bit_count(), match.is_whole
+        having = self.having.get(slot, 0)
+        return named.bit_count() + bool(having & ~named), int(having > 0), False
+
+    def _standings(self, slots: Sequence[int], page_size: int) -> dict[int, Standing]:
+        """Return the best standings of laboratories by their entries; of many, by the first entries alone."""
+        standings: dict[int, Standing] = {}
+        for slot, match in self._pairs(slots, page_size):
+            best = max(self._standing(slot, match), standings.get(slot) or self._standing(slot))
+            standings[slot] = best
+        return standings
+
+    def _pairs(self, slots: Sequence[int], page_size: int) -> Iterable[tuple[int, Match]]:
+        """Yield laboratories, each with an entry that it has."""
+        telling = [one for one in self.matches.values() if one.is_whole or one.words.bit_count() > 1]
+        if telling and len(slots) <= page_size:
+            for slot in slots:
+                yield from ((slot, match) for match in self.matches_of(slot))
+            return
+        for match in sorted(telling, key=self.order)[:MOST_READ]:
+            for slot in unpack(self.files.entry(*match.key).get("labs")):
+                yield slot, match
+
+    def matches_of(self, slot: int) -> list[Match]:
+        """Return the entries of a laboratory that have words of the query, the best first."""
+        if not self.matches:
+            return []
+        own = self.files.entries_of(slot)
+        found = [self.matches.get((facet, number)) for facet, ids in own.items() for number in ids]
+        return sorted([one for one in found if one], key=self.order)
+
+    def shown(self, slot: int) -> tuple[list[Match], list[str]]:
+        """Return entries that say why a laboratory was found, and the words that only its free texts have."""
+        missing, shown = (1 << len(self.sought)) - 1, list[Match]()
+        for match in self.matches_of(slot):
+            if match.words & missing and len(shown) < MOST_SHOWN:
+                shown.append(match)
+                missing &= ~match.words
+        missing &= ~self.named.get(slot, 0)
+        texts = [one.text for one in self.with_words(missing) if slot in one.found.in_texts]
+        return shown, texts
+
+    def suggested(self, names: Sequence[str]) -> list[Match]:
+        """Return the entries to suggest, of facets with these names: with the last word, and most words."""
+        last = 1 << len(self.sought) >> 1
+        found = [one for one in self.matches.values() if one.words & last and one.key[0] in names]
+        most = max((one.words.bit_count() for one in found), default=0)
+        best = [one for one in found if one.words.bit_count() == most]
+        return sorted(best, key=self.order)[:MOST_SUGGESTED]
+
+    def entry(self, match: Match) -> dict[str, Any]:
+        """Return what is shown of an entry: its section, its value and title, and the words in the title."""
+        facet = self.files.index()["facets"][self.places[match.key[0]]]
+        own = self.files.entry(*match.key)
+        title = own.get("title", "")
+        return {
+            "name": facet["name"],
+            "section": facet["title"],
+            "search_arg": facet["search_arg"],
+            "search_val": own.get("search_val", ""),
+            "title": title,
+            "marked": marked(title, [one.forms for one in self.with_words(match.words)]),
+        }
+
+
+def _bits(lists: Iterable[Iterable[int]]) -> dict[int, int]:
+    """Return, for each slot in the lists, one bit for each list that has it."""
+    found: dict[int, int] = {}
+    for place, slots in enumerate(lists):
+        for slot in slots:
+            found[slot] = found.get(slot, 0) | 1 << place
+    return found

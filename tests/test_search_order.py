@@ -1,0 +1,163 @@
+"""Entries first: the order of results, why each was found, and what is suggested (labgen/search/README.md)."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Project, laboratory
+from searching import answered, answers_of_client_js
+
+from labgen.search import Search, folder_reader
+from labgen.search.marking import marked
+
+MATERIALS = [
+    {"id": number, "title": title}
+    for number, title in enumerate(["Stahl", "Edelstahl", "Prüfung von Stahl auf Korrosion", "Korrosion", "Zink", "Verzinkung"], 1)
+]  # fmt: skip
+STANDARDS = [
+    {"id": 70, "search_val": "zug", "title": "Zugversuch nach DIN EN ISO 6892-1:2017"},
+    {"id": 71, "search_val": "druck", "title": "Druckversuch"},
+    {"id": 72, "search_val": "emv", "title": "EMV-Prüfung"},
+]
+LABORATORIES = [
+    laboratory("00001", name="Korrosion und Metall", materials=[1], is_verified=True),
+    laboratory("00002", name="Anders", materials=[3]),
+    laboratory("00003", name="Besonders", materials=[1, 4], about="Wir sind in der Schadensanalyse tätig."),
+    laboratory("00004", name="Zinkwerk", materials=[6], standards=[70]),
+    laboratory("00005", name="Calibra", materials=[5, 2], standards=[71], locality="Stuttgart"),
+    laboratory("00006", name="Delta Stuttgart", materials=[6], standards=[72], is_verified=True),
+    laboratory("00007", name="Prüfung Stuttgart EMV"),
+]
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory) -> Project:
+    project = Project(tmp_path_factory.mktemp("ordered")).sound()
+    settings = (project.root / "data/site.toml").read_text(encoding="utf-8")
+    project.file("data/site.toml", f"{settings}[limits]\npage_size = 3\n")
+    project.write(laboratories=LABORATORIES, materials=MATERIALS, standards=STANDARDS)
+    assert project.build().written
+    return project
+
+
+def found(built: Project, query: str) -> list[str]:
+    return [one["display_id"] for one in Search(folder_reader(built.out))(query).document["results"]]
+
+
+@pytest.mark.parametrize(
+    ("words", "order"),
+    [
+        ("stahl korrosion", ["00002", "00001", "00003"]),
+        ("korrosion", ["00001", "00003", "00002"]),
+        ("zink", ["00004", "00005", "00006"]),
+        ("EMV Prüfung Stuttgart", ["00007", "00006"]),
+        ("Zugversuch ISO 6892", ["00004"]),
+    ],
+)
+def test_words_in_one_entry_are_before_scattered_ones_and_an_entry_that_is_the_query_before_one_that_has_it(
+    built, words, order
+):
+    assert found(built, f"q={words}") == order
+
+
+def test_among_more_results_than_a_page_has_the_order_is_the_same(built, site):
+    laboratories = [laboratory(f"001{number:02}", materials=[1, 4]) for number in range(9)]
+    laboratories += [laboratory("00200", materials=[3]), laboratory("00201", materials=[6])]
+    site.write(laboratories=laboratories, materials=MATERIALS).build()
+    assert found(site, "q=stahl korrosion")[:2] == ["00200", "00100"]
+
+
+def test_an_answer_says_why_each_laboratory_was_found(built):
+    document = json.loads(answered(built.out, "q=stahl+korrosion&matches=true")[1])
+    parts = [
+        [(one["name"], one["section"], *one["marked"]) for one in match["entries"]]
+        for match in document["matches"]
+    ]
+    assert parts == [
+        [("materials", "Materialien", "Prüfung von ", "Stahl", " auf ", "Korrosion", "")],
+        [("materials", "Materialien", "", "Stahl", "")],
+        [("materials", "Materialien", "", "Stahl", ""), ("materials", "Materialien", "", "Korrosion", "")],
+    ]  # fmt: skip
+    text = json.loads(answered(built.out, "q=Schadensanalyse&matches=true")[1])["matches"]
+    assert text == [{"display_id": "00003", "entries": [], "texts": ["schadensanalyse"]}]
+    assert "matches" not in json.loads(answered(built.out, "q=stahl")[1])
+
+
+@pytest.mark.parametrize(
+    ("text", "query", "only", "suggested"),
+    [
+        ("zugv", "", "", [("Zugversuch nach DIN EN ISO 6892-1:2017", 1, "")]),
+        ("stah", "", "", [("Stahl", 2, ""), ("Edelstahl", 1, ""), ("Prüfung von Stahl auf Korrosion", 1, "")]),
+        ("stah", "q=korrosion", "", [("Stahl", 2, ""), ("Prüfung von Stahl auf Korrosion", 1, "")]),
+        ("korrosion stahl", "", "", [("Prüfung von Stahl auf Korrosion", 1, "")]),
+        ("Stuttgart druck", "locality=Stuttgart", "", [("Druckversuch", 1, "stuttgart")]),
+        ("versuch", "", "standards", [("Druckversuch", 1, ""), ("Zugversuch nach DIN EN ISO 6892-1:2017", 1, "")]),
+        ("versuch", "", "materials", []),
+        ("stahl", "is_verified=1", "", []),
+        ("", "", "", []),
+    ],
+)  # fmt: skip
+def test_entries_are_suggested_with_the_laboratories_that_have_them(built, text, query, only, suggested):
+    found = Search(folder_reader(built.out)).suggest(text, query, only)["suggestions"]
+    assert [(one["title"], one["count"], one["rest"]) for one in found] == suggested
+
+
+QUERIES = [
+    "q=stahl+korrosion&matches=true", "q=zink&matches=true&page=2", "q=Schadensanalyse&matches=true", "q=EMV+Pr%C3%BCfung+Stuttgart&matches=true",
+    "matches=1", "matches=false&q=stahl", "q=iso+6892&matches=true", "q=pruefun&matches=true", "q=St%C3%A4hl&matches=true", "q=Korrosoin&matches=true",
+    ["zugv"], ["stah", "q=korrosion"], ["Stuttgart druck", "locality=Stuttgart"], ["versuch", "", "standards"], ["stahl", "is_verified=1"], [""], ["iso 68"],
+]  # fmt: skip
+
+
+def test_both_clients_give_the_same_order_reasons_and_suggestions(built, tmp_path):
+    shutil.copytree(built.out / "search", tmp_path / "search")
+    search = Search(folder_reader(built.out))
+    for query, (status, text) in zip(QUERIES, answers_of_client_js(tmp_path, QUERIES), strict=True):
+        if isinstance(query, str):
+            assert (status, text) == answered_text(built.out, query), query
+        else:
+            assert json.loads(text) == search.suggest(*query), query
+
+
+def answered_text(out: Path, query: str) -> tuple[int, str]:
+    status, body = answered(out, query)
+    return status, body.decode()
+
+
+@pytest.mark.parametrize(
+    ("title", "forms", "parts"),
+    [
+        ("Prüfung von Öl", [["prufung", "pruefung"], ["ol"]], ["", "Prüfung", " von ", "Öl", ""]),
+        ("Prüfung von Öl", [["pruefung"], ["oel"]], ["", "Prüfung", " von ", "Öl", ""]),
+        ("Edelstahl, Stahl", [["stahl"]], ["Edelstahl, ", "Stahl", ""]),
+        ("Edelstahl", [["stahl"]], ["Edel", "stahl", ""]),
+        ("DIN EN ISO 6892-1:2017", [["iso 6892-1"]], ["DIN EN ", "ISO 6892-1", ":2017"]),
+        ("DIN EN ISO/IEC 17025", [["iso 17025"]], ["DIN EN ISO/IEC ", "17025", ""]),
+        ("Wasser", [["beton"]], ["Wasser"]),
+        ("Zugversuch", [["zug"], ["zugversuch"]], ["", "Zug", "versuch"]),
+    ],
+)
+def test_what_was_found_is_marked_in_a_title(title, forms, parts):
+    assert marked(title, forms) == parts
+
+
+EDITS: list[dict[str, dict[str, Any]]] = [
+    {"00002": {"materials": [1]}},
+    {"00001": {"materials": [1, 3]}, "00004": {"materials": [1, 3, 4], "name": "Stahlwerk"}},
+    {"00005": {"standards": []}, "00006": {"materials": [1, 3, 5], "standards": []}},
+]
+
+
+def test_after_edits_the_index_is_that_of_a_build_from_nothing(site):
+    laboratories = {one["display_id"]: one for one in LABORATORIES}
+    site.write(laboratories=LABORATORIES, materials=MATERIALS, standards=STANDARDS).build()
+    for edit in EDITS:
+        laboratories |= {name: laboratories[name] | own for name, own in edit.items()}
+        site.write(laboratories=list(laboratories.values())).build()
+    warm = site.published()
+    shutil.rmtree(site.root / ".labgen")
+    shutil.rmtree(site.out)
+    site.build()
+    assert site.published() == warm
