@@ -350,13 +350,14 @@ def test_a_sheet_whose_columns_are_not_known_says_what_is_missing(tmp_path):
     assert "error[unknown-field]" not in result.stderr
 
 
-def test_of_two_columns_with_one_meaning_the_first_is_read_and_the_other_told(tmp_path):
+def test_of_two_columns_with_one_meaning_the_mapping_says_which_is_read(tmp_path):
     (tmp_path / "l.csv").write_text("Nr.;Firma;Labor;Land;Tarif;Status;Ort;locality\n1;A;B;de;x;y;Bonn;Ulm\n")
-    result = labgen("import", tmp_path / "l.csv", tmp_path / "p")
-    assert "note: the column `Labor` of `laboratories` is not read: another is `name`" in result.stdout
-    assert "note: the column `Ort` of `laboratories` is not read: another is `locality`" in result.stdout
+    (tmp_path / "m.toml").write_text('[columns.laboratories]\nname = "Labor"\nlocality = "locality"\n')
+    result = labgen("import", tmp_path / "l.csv", tmp_path / "p", "--mapping", tmp_path / "m.toml")
+    assert "note: the column `Firma` of `laboratories` is not read" in result.stdout
+    assert "note: the column `Ort` of `laboratories` is not read" in result.stdout
     record = json.loads((tmp_path / "p/data/laboratories/1.json").read_text())
-    assert (record["name"], record["locality"]) == ("A", "Ulm")
+    assert (record["name"], record["locality"]) == ("B", "Ulm")
 
 
 def test_a_value_for_a_column_that_the_table_has_is_told_to_be_unused(tmp_path):

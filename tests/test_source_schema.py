@@ -233,8 +233,7 @@ NAMED = re.compile(r'(?:"\$schema": "|\$schema=|#:schema )([^"\s]+)')
 
 
 @pytest.mark.parametrize("format_", ["json", "yaml"])
-def test_a_new_project_names_the_schema_of_each_file_and_keeps_to_it(tmp_path, tmp_path_factory, format_):
-    elsewhere = str(tmp_path_factory.mktemp("elsewhere"))
+def test_a_new_project_names_the_schema_of_each_file_and_keeps_to_it(tmp_path, format_):
     create_project(tmp_path, format_)
     named = {}
     for file in sorted((tmp_path / "data").rglob("*.*")):
@@ -242,7 +241,7 @@ def test_a_new_project_names_the_schema_of_each_file_and_keeps_to_it(tmp_path, t
             named[file.name] = (file.parent / found[1]).resolve()
             assert (
                 named[file.name].read_text(encoding="utf-8")
-                == CliRunner().invoke(main, ["schema", named[file.name].stem, "-C", elsewhere]).stdout
+                == CliRunner().invoke(main, ["schema", named[file.name].stem, "-C", str(tmp_path)]).stdout
             )
     kinds = {f"00001.{format_}": "laboratory", f"00002.{format_}": "laboratory", "site.toml": "site"}
     kinds |= (

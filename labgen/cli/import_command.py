@@ -1,6 +1,8 @@
 """Define the command `labgen import`, which recognises the kind of a source by its file name or URL."""
 
 import re
+import shlex
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +16,7 @@ from labgen.problems.text import plural, say
 from labgen.report.text import echo, summarise, visible
 
 if TYPE_CHECKING:
+    from labgen.importing.foreign_tables import Foreign
     from labgen.importing.mapping import Mapped
 
 TABLES = (".csv", ".tsv", ".txt", ".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".sqlite", ".sqlite3", ".db")
@@ -141,6 +144,30 @@ def show_import_notes(notes: list[str]) -> None:
         echo(say("note: {note}", note=visible(note)))
 
 
+def _write_draft(source: str, folder: Path, foreign: "Foreign") -> str:
+    """Write a mapping file to begin with into the current folder; return what to do with it, or ""."""
+    from labgen.importing.draft_mapping import draft_mapping
+    from labgen.system.input_files import LABORATORIES
+
+    file = Path(f"{Path(source).stem}.mapping.toml")
+    header, sheet = foreign.headers.get(LABORATORIES), foreign.sheets[LABORATORIES]
+    if header is None or sheet.book is None or file.exists():
+        return ""
+    command = (
+        f"labgen import {shlex.quote(source)} {shlex.quote(str(folder))} --mapping {shlex.quote(str(file))}"
+    )
+    rows = [row for row in sheet.book.read(sheet.name).rows[header.row + 1 :] if any(row)]
+    try:
+        file.write_text(draft_mapping(header, rows, command), encoding="utf-8")
+    except OSError:
+        return ""
+    return say(
+        "{file} was written, with the columns as they seem to be: correct it, then {command}",
+        file=file,
+        command=command,
+    )
+
+
 def import_tables(
     source: str, folder: Path, mapped: "Mapped", digits: int, *, is_database: bool, show_all: bool
 ) -> None:
@@ -151,10 +178,17 @@ def import_tables(
     from labgen.importing.from_tables import UnfitTablesError, project_of
     from labgen.importing.write_project import write_project
     from labgen.pipeline.build import check
+    from labgen.pipeline.build_options import Options
     from labgen.pipeline.result import Outcome
+    from labgen.report.bar import ProgressBar
+    from labgen.report.imported import render_samples
 
     try:
-        foreign = tables_in_database(source, mapped) if is_database else tables_in_files(Path(source), mapped)
+        with ProgressBar(is_shown=sys.stderr.isatty()) as bar:
+            if is_database:
+                foreign = tables_in_database(source, mapped, bar.update)
+            else:
+                foreign = tables_in_files(Path(source), mapped, bar.update)
     except UnfitMappingError as error:
         show(Outcome(mapped.file.parent, error.problems), "text", show_all=show_all, quiet=False)
         fail(say("nothing was written"), say("correct the mapping file, and import again"))
@@ -163,6 +197,9 @@ def import_tables(
     except UnfitTablesError as error:
         show_import_notes(error.notes)
         show(Outcome(Path(source).parent, error.problems), "text", show_all=show_all, quiet=False)
+        if error.are_columns_unclear:
+            draft = "" if is_database or mapped.columns else _write_draft(source, folder, foreign)
+            fail(say("no project was written"), draft or MAPPING_HINT)
         is_of_columns = any(one.code in ("missing-field", "unknown-field") for one in error.problems)
         fail(
             say("nothing was written"),
@@ -170,8 +207,16 @@ def import_tables(
         )
     show_import_notes(made.notes)
     show(Outcome(Path(source).parent, made.warnings), "text", show_all=show_all, quiet=False)
-    count = write_project(folder, made.project)
-    outcome = check(folder)
+    echo(
+        say(
+            "the first {laboratories}, as they will be published:",
+            laboratories=plural(len(made.samples), "laboratory", "laboratories"),
+        )
+    )
+    echo("\n".join(map(visible, render_samples(made.samples).splitlines())))
+    with ProgressBar(is_shown=sys.stderr.isatty()) as bar:
+        count = write_project(folder, made.project, bar.update)
+        outcome = check(folder, Options(progress=bar.update))
     show(outcome, "text", show_all=show_all, quiet=False)
     written = say(
         "{laboratories} in {files}",

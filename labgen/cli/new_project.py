@@ -1,11 +1,10 @@
 """Write a new project for `labgen init`: example data, a CI workflow, and schemas for editors."""
 
-import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from labgen.source.editor_schemas import ANY_PROJECT, SCHEMAS, ProjectKeys, make_schema
+from labgen.source.editor_schemas import SCHEMAS, read_project_keys, schema_text
 
 BLUEPRINT = Path(__file__).resolve().parent.parent / "project"
 DOT = "dot-"
@@ -40,15 +39,11 @@ def create_project(target: Path, format_: str = "json") -> list[str]:
     return written
 
 
-def schema_file(name: str, keys: ProjectKeys = ANY_PROJECT) -> str:
-    """Return the text of the JSON Schema with a name."""
-    return json.dumps(make_schema(name, keys), ensure_ascii=False, indent=2) + "\n"
-
-
 def _files(format_: str) -> Iterator[tuple[str, bytes]]:
     """Yield the names and bytes of a new project's files, sorted by name."""
     found = dict(_blueprint(BLUEPRINT / COMMON)) | dict(_blueprint(BLUEPRINT / format_))
-    found |= {f"schemas/{name}.json": schema_file(name).encode() for name in SCHEMAS}
+    keys = read_project_keys(BLUEPRINT / COMMON)
+    found |= {f"schemas/{name}.json": schema_text(name, keys).encode() for name in SCHEMAS}
     yield from sorted(found.items())
 
 

@@ -81,8 +81,7 @@ def schema_command(name: str | None, root: Path) -> None:
 
     In a project, the schema of laboratories includes the keys of its statuses and countries.
     """
-    from labgen.cli.new_project import schema_file
-    from labgen.source.editor_schemas import SCHEMAS, read_project_keys
+    from labgen.source.editor_schemas import SCHEMAS, read_project_keys, schema_text
 
     if name is None:
         longest = max(map(len, SCHEMAS))
@@ -92,7 +91,7 @@ def schema_command(name: str | None, root: Path) -> None:
     if name not in SCHEMAS:
         hint = did_you_mean(name, SCHEMAS) or say("`labgen schema` lists them")
         fail(say("there is no schema `{name}`", name=name), hint, code=2)
-    click.echo(schema_file(name, read_project_keys(root)), nl=False)
+    click.echo(schema_text(name, read_project_keys(root)), nl=False)
 
 
 def complete_code(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:

@@ -162,7 +162,7 @@ class Client:
         A host has the time for a response again after each `PACE` bytes: a large body may take longer.
         """
         size = 0
-        while part := answer.read1(CHUNK):
+        while part := self._part(answer, size):
             if not sink.write(part):
                 return False
             if (size + len(part)) // PACE > size // PACE:
@@ -171,6 +171,16 @@ class Client:
         if answer.length:
             raise http.client.IncompleteRead(b"", answer.length)
         return True
+
+    def _part(self, answer: http.client.HTTPResponse, size: int) -> bytes:
+        """Return the next part of a body, b"" at its end; `size` bytes came. Raises `NoAnswerError`."""
+        try:
+            return answer.read1(CHUNK)
+        except TimeoutError:
+            if not size:
+                raise
+            message = say("the answer comes too slowly: {size:,} bytes so far", size=size)
+            raise NoAnswerError("no-answer", message) from None
 
     @contextmanager
     def _limited(self, connection: http.client.HTTPConnection) -> Iterator["_Limit"]:

@@ -10,6 +10,7 @@ from labgen.formats.csv_format import read_rows
 from labgen.formats.encodings import decode_table
 from labgen.formats.read_files import read_checked
 from labgen.importing.check_mapping import Header, UnfitMappingError, check_columns, check_sheets
+from labgen.importing.draft_mapping import ReadHeader
 from labgen.importing.mapping import ImportFailedError, Mapped, folded
 from labgen.model.tables import NAME_OF_OWN, TABLES, Table
 from labgen.problems.problem import Problem
@@ -28,6 +29,7 @@ from labgen.source.tables.sheets import (
     german_tables,
 )
 from labgen.system.input_files import LABORATORIES
+from labgen.system.progress import Progress, silent
 
 TEXTS = (".csv", ".tsv", ".txt")
 
@@ -44,13 +46,14 @@ class Written(NamedTuple):
 
 
 class Foreign(NamedTuple):
-    """The tables of a source by name, and notes for people on how they were read."""
+    """The tables of a source by name, notes for people on how they were read, and their headers."""
 
     sheets: Mapping[str, Sheet]
     notes: list[str]
+    headers: Mapping[str, ReadHeader]
 
 
-def tables_in_files(file: Path, mapped: Mapped) -> Foreign:
+def tables_in_files(file: Path, mapped: Mapped, progress: Progress = silent) -> Foreign:
     """Return the tables in a workbook, a database, or CSV files.
 
     Raises `ImportFailedError`, and `UnfitMappingError` if the mapping names what is not there.
@@ -70,9 +73,10 @@ def tables_in_files(file: Path, mapped: Mapped) -> Foreign:
         others = {one.stem: one for one in beside if one.suffix.lower() in TEXTS}
         for name, one in ({own: file} | {stem: one for stem, one in others.items() if stem != own}).items():
             found[name] = Written(one.name, "", _rows_of_text(one, mapped.budget, notes))
+            progress("rows", count := sum(len(each.rows) for each in found.values()), count)
         sheets: Sequence[str] = ()
     else:
-        found, sheets = _rows_of_book(file, mapped, notes)
+        found, sheets = _rows_of_book(file, mapped, notes, progress)
     return adapted(found, mapped, notes, check_sheets(mapped, sheets, file.name))
 
 
@@ -135,13 +139,18 @@ def _first_uneven(lengths: list[int]) -> tuple[int, int, int] | None:
     return None
 
 
-def _rows_of_book(file: Path, mapped: Mapped, notes: list[str]) -> tuple[dict[str, Written], Sequence[str]]:
+def _rows_of_book(
+    file: Path, mapped: Mapped, notes: list[str], progress: Progress
+) -> tuple[dict[str, Written], Sequence[str]]:
     """Return the rows of each table in a workbook or a database, and the names of all sheets."""
     book, problems = open_book(file, file.name, mapped.budget)
     if book is None:
         raise ImportFailedError(problems[0].message, problems[0].hint)
     try:
-        cells = {name: book.read(name) for name in book.sheets}
+        cells: dict[str, SheetCells] = {}
+        for name in book.sheets:
+            cells[name] = book.read(name)
+            progress("rows", count := sum(len(each.rows) for each in cells.values()), count)
     except UnreadableError as error:
         row = say("row {pointer}: ", pointer=int(error.pointer[1]) + 1) if len(error.pointer) > 1 else ""
         raise ImportFailedError(f"{row}{error}", error.hint) from error
@@ -187,41 +196,66 @@ def adapted(
     if problems := [*problems, *check_columns(mapped, headers)]:
         raise UnfitMappingError(problems)
     sheets: dict[str, Sheet] = {}
+    read: dict[str, ReadHeader] = {}
     for name, one in found.items():
         table = TABLES[name]
         columns, values = mapped.columns.get(name, {}), mapped.values.get(name, {})
-        rows = _with_names(one.rows, table, columns, values, notes)
+        if header := _read_header(one.rows, table, columns):
+            read[name] = header
+        rows = _with_names(one.rows, table, header, columns, values, notes)
         cells = SheetCells(rows, one.merged, one.kinds, one.shown)
         book = Book(one.file, [one.sheet], lambda _, cells=cells: cells)  # type: ignore[misc]
         sheets[name] = Sheet(table, one.file, Path(one.file), book, one.sheet)
-    return Foreign(sheets, notes)
+    return Foreign(sheets, notes, read)
 
 
-def _with_names(
-    rows: SheetRows, table: Table, columns: Mapping[str, str], values: Mapping[str, str], notes: list[str]
-) -> SheetRows:
-    """Return rows with labgen's column names in the header, and with further columns of constant values."""
+def _read_header(rows: SheetRows, table: Table, columns: Mapping[str, str]) -> ReadHeader | None:
+    """Return how the header of a table is read, or None if there is none."""
     meanings = _meanings(columns)
     top = _header_row(rows, table, meanings)
     if top is None and table.name != LABORATORIES:
         top = _first_of_several(rows)
     if top is None:
+        return None
+    before = ["", *rows[top]]
+    meant = [
+        "" if _is_house_number(name, beside, meanings) else _meaning(name, table, meanings) or ""
+        for name, beside in zip(rows[top], before, strict=False)
+    ]
+    several = [own for own, count in Counter(filter(None, meant)).items() if count > 1]
+    claims = {
+        own: [name.strip() for name, one in zip(rows[top], meant, strict=True) if one == own]
+        for own in several
+    }
+    unclear = [(own, names) for own, names in claims.items() if len(set(names)) > 1]
+    return ReadHeader(top, rows[top], meant, unclear)
+
+
+def _is_house_number(name: str, before: str, meanings: Mapping[str, str]) -> bool:
+    """Return whether a column is that of house numbers: it stands beside that of streets."""
+    called = folded(name)
+    return called not in meanings and called in ("nr", "nr.", "nummer", "no.") and folded(before) in _STREETS
+
+
+_STREETS = ("straße", "strasse", "str.", "str", "street")
+
+
+def _with_names(
+    rows: SheetRows,
+    table: Table,
+    read: ReadHeader | None,
+    columns: Mapping[str, str],
+    values: Mapping[str, str],
+    notes: list[str],
+) -> SheetRows:
+    """Return rows with labgen's column names in the header, and with further columns of constant values."""
+    if read is None:
         return rows
-    sure = {_meaning(one, table, meanings) for one in rows[top] if _is_sure(one, table, meanings)}
+    meanings, top = _meanings(columns), read.row
     header: list[str] = []
-    for name in rows[top]:
-        own = _meaning(name, table, meanings)
-        if own in sure.union(header) and not _is_sure(name, table, meanings):
-            notes.append(
-                say(
-                    "the column `{name}` of `{name_2}` is not read: another is `{own}`",
-                    name=name.strip(),
-                    name_2=table.name,
-                    own=own,
-                )
-            )
-            own = None
-        elif name.strip() and own is None and not name.startswith("_"):
+    as_called: list[str] = []
+    for name, own in zip(read.names, read.meant, strict=True):
+        if name.strip() and not own and not name.startswith("_"):
             notes.append(
                 say("the column `{name}` of `{name_2}` is not read", name=name.strip(), name_2=table.name)
             )
@@ -234,7 +268,17 @@ def _with_names(
                     own=own,
                 )
             )
+        elif own:
+            as_called.append(f"`{name.strip()}`" if folded(name) == own else f"`{name.strip()}` (`{own}`)")
         header.append(own or f"_{len(header)}")
+    if as_called:
+        notes.append(
+            say(
+                "of `{name}`, these columns are read: {columns}",
+                name=table.name,
+                columns=", ".join(as_called),
+            )
+        )
     further = [one for one in values if one not in header]
     more = [values[one] for one in further]
     notes += [
@@ -266,11 +310,6 @@ def _header_row(rows: SheetRows, table: Table, meanings: Mapping[str, str]) -> i
     top = range(min(HEADER_WITHIN, len(rows)))
     known = {number: sum(bool(_meaning(one, table, meanings)) for one in rows[number]) for number in top}
     return next((number for number, count in known.items() if count >= needed), None)
-
-
-def _is_sure(name: str, table: Table, meanings: Mapping[str, str]) -> bool:
-    """Return whether the meaning of a header name is mapped or labgen's own, not guessed."""
-    return folded(name) in meanings or column_of(name, table) is not None
 
 
 def _first_of_several(rows: SheetRows) -> int | None:

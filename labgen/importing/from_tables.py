@@ -1,6 +1,7 @@
 """Convert foreign tables to a project: check their rows, and add missing entries and settings."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -15,12 +16,14 @@ from labgen.importing.complete import (
 )
 from labgen.importing.foreign_tables import Foreign
 from labgen.importing.mapping import ImportFailedError
-from labgen.importing.write_project import Project
+from labgen.importing.write_project import Project, tidy
 from labgen.model.catalogues import SHARED_LISTS
-from labgen.model.tables import DISPLAY_ID, LABORATORY_TABLE, CellType
-from labgen.model.values import DIGITS
+from labgen.model.record_fields import marks_of, written_fields
+from labgen.model.records import LaboratoryRecord, Record
+from labgen.model.tables import DISPLAY_ID, LABORATORY_TABLE, STATUSES, CellType
+from labgen.model.values import DIGITS, RefersTo
 from labgen.problems.problem import Place, Problem, count_errors, shown
-from labgen.problems.text import say
+from labgen.problems.text import joined, plural, say
 from labgen.source.checks.texts import AS_TEXT, is_damaged_title
 from labgen.source.tables.assemble import LaboratoryRows, read_rows, read_sheet
 from labgen.source.tables.cells import NO_KEYS, KeyLookup
@@ -32,20 +35,26 @@ SITE = {"name": "Laborverzeichnis", "language": "de"}
 
 
 class Made(NamedTuple):
-    """A project made from tables, its number of laboratories, and notes and warnings for people."""
+    """A project made from tables, its number of laboratories, and notes and warnings for people.
+
+    `samples` are the first laboratories as they will be published: the names and values of their fields.
+    """
 
     project: Project
     laboratories: int
     notes: list[str]
     warnings: list[Problem]
+    samples: list[list[tuple[str, str]]]
 
 
 class UnfitTablesError(Exception):
     """Raised if tables cannot be read without loss: `problems` say why, `notes` how they were read."""
 
-    def __init__(self, problems: list[Problem], notes: list[str]) -> None:
+    def __init__(
+        self, problems: list[Problem], notes: list[str], *, are_columns_unclear: bool = False
+    ) -> None:
         super().__init__(say("the tables cannot be read without loss"))
-        self.problems, self.notes = problems, notes
+        self.problems, self.notes, self.are_columns_unclear = problems, notes, are_columns_unclear
 
 
 def project_of(foreign: Foreign, site: Mapping[str, Any], digits: int = 0) -> Made:
@@ -62,6 +71,8 @@ def project_of(foreign: Foreign, site: Mapping[str, Any], digits: int = 0) -> Ma
                 named=named,
             )
         )
+    if unclear := [*_unclear_columns(foreign)]:
+        raise UnfitTablesError(unclear, foreign.notes, are_columns_unclear=True)
     problems: list[Problem] = []
     lists: Lists = {}
     for listed in SHARED_LISTS:
@@ -73,6 +84,10 @@ def project_of(foreign: Foreign, site: Mapping[str, Any], digits: int = 0) -> Ma
     rows_of_all = read_rows(Tables(foreign.sheets), _keys(settings, lists, digits))
     problems += rows_of_all.problems
     problems += _damaged_titles(foreign.sheets[LABORATORIES].file, rows_of_all)
+    without = _count_without_id(rows_of_all.laboratories)
+    if without * 2 > len(rows_of_all.laboratories) > FEW_ROWS:
+        told = [_no_ids(foreign, without, len(rows_of_all.laboratories))]
+        raise UnfitTablesError(told, foreign.notes, are_columns_unclear=True)
     problems += _check_ids(rows_of_all.laboratories, foreign.sheets[LABORATORIES].file)
     if count_errors(problems):
         raise UnfitTablesError(problems, foreign.notes)
@@ -83,7 +98,72 @@ def project_of(foreign: Foreign, site: Mapping[str, Any], digits: int = 0) -> Ma
     notes += complete_postal_codes(laboratories)
     notes += complete_websites(laboratories)
     notes += complete_statuses(settings, laboratories)
-    return Made(Project(settings, lists, laboratories), len(laboratories), notes, problems)
+    project = Project(settings, lists, laboratories)
+    keys = _keys(settings, lists, digits)
+    samples = [[*_shown(LaboratoryRecord, one, keys)] for one in laboratories[:SAMPLES]]
+    return Made(project, len(laboratories), notes, problems, samples)
+
+
+SAMPLES = 3
+"""The number of laboratories that an import shows before it writes."""
+
+
+def _shown(model: type[Record], record: Mapping[str, Any], keys: KeyLookup) -> Iterator[tuple[str, str]]:
+    """Yield the filled fields of a record with their values, and with titles in place of ids."""
+    fields = written_fields(model)
+    for name, value in tidy(model, record).items():
+        marks = marks_of(fields[name])
+        stem = next((one.stem for one in marks if isinstance(one, RefersTo)), STATUSES.get(name, ""))
+        if isinstance(value, Mapping):
+            yield from ((f"{name}.{key}", str(one)) for key, one in value.items())
+        elif isinstance(value, list):
+            titles = (str(keys.known.get(stem, {}).get(one, one)) for one in value)
+            yield name, "; ".join(titles) if stem else str(plural(len(value), "entry", "entries"))
+        else:
+            yield name, str(keys.known.get(stem, {}).get(value, value)) if stem else str(value)
+
+
+def _unclear_columns(foreign: Foreign) -> Iterator[Problem]:
+    """Yield an error for each column that several names in a header may mean."""
+    for table, header in foreign.headers.items():
+        sheet = foreign.sheets[table]
+        for own, names in header.unclear:
+            message = say(
+                "{names} may all be `{own}` of `{table}`",
+                names=joined((f"`{one}`" for one in names), by=", "),
+                own=own,
+                table=table,
+            )
+            place = Place(sheet.file, (*sheet.pointer, header.row))
+            yield Problem("duplicate-key", message, place, NAME_IT)
+
+
+NAME_IT = say("say in a mapping file which one it is")
+
+
+FEW_ROWS = 2
+"""In so few rows, a wrong display_id tells nothing of the column."""
+
+
+def _count_without_id(rows: list[ParsedValue]) -> int:
+    """Return how many rows have no valid display_id, or that of another row."""
+    ids = [str(row.value.get(DISPLAY_ID, "")) if isinstance(row.value, dict) else "" for row in rows]
+    counts = Counter(ids)
+    return sum(not re.fullmatch(DIGITS, one) or counts[one] > 1 for one in ids)
+
+
+def _no_ids(foreign: Foreign, wrong: int, count: int) -> Problem:
+    """Return the error of a column of display_ids that most rows have no number of their own in."""
+    sheet, header = foreign.sheets[LABORATORIES], foreign.headers[LABORATORIES]
+    named = dict(zip(header.meant, header.names, strict=True)).get(DISPLAY_ID, DISPLAY_ID).strip()
+    message = say(
+        "`{name}` is read as `{display_id}`, but in {wrong:,} of {count:,} rows it is no number of its own",
+        name=named,
+        display_id=DISPLAY_ID,
+        wrong=wrong,
+        count=count,
+    )
+    return Problem("invalid-id", message, Place(sheet.file, (*sheet.pointer, header.row)), NAME_IT)
 
 
 def _damaged_titles(file: str, rows: LaboratoryRows) -> Iterator[Problem]:

@@ -1,10 +1,13 @@
 """Write a tidy project: one file per laboratory, one file per list, no empty values."""
 
 import csv
+import fcntl
 import io
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import shutil
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,6 +22,8 @@ from labgen.output.errors import OutputError, reason
 from labgen.problems.text import say
 from labgen.system.formula_guard import guarded
 from labgen.system.input_files import DATA, LABORATORIES
+from labgen.system.interruption import finishing
+from labgen.system.progress import Progress, silent
 
 Values = Mapping[str, Any]
 """A record with the values that a person would write in a source file."""
@@ -47,27 +52,86 @@ def require_free(target: Path) -> None:
         )
 
 
-def write_project(target: Path, project: Project) -> int:
-    """Write a project, and return its number of files. Raises `OutputError`; no file is ever replaced."""
+def write_project(target: Path, project: Project, progress: Progress = silent) -> int:
+    """Write a project in one step, and return its number of files. Raises `OutputError`.
+
+    The files are written beside, and renamed at the end: however a process ends, data/ is there whole, or not
+    at all. No file is ever replaced.
+    """
     require_free(target)
-    count = 0
+    new = [one for one in (target, *target.parents) if not one.exists()]
     try:
-        for name, data in _files(target, project):
-            if name.startswith("/") or ".." in name.split("/"):
-                raise OutputError(say("`{name}` leads out of the project", name=name))
-            file = target / name
-            file.parent.mkdir(parents=True, exist_ok=True)
-            with file.open("xb") as opened:
-                opened.write(data)
-            count += 1
-    except OSError as error:
-        raise OutputError(
-            say("{target} cannot be written: {error}", target=target, error=reason(error, target))
-        ) from error
+        target.mkdir(parents=True, exist_ok=True)
+        with _staged(target) as staging:
+            count = _write(staging, _files(target, project, progress))
+            require_free(target)
+            for file in sorted(staging.iterdir(), key=lambda file: file.name == DATA):  # data/ is last
+                file.rename(target / file.name)
+    except BaseException as error:
+        with suppress(OSError):
+            for folder in new:
+                folder.rmdir()
+        if isinstance(error, OSError):
+            told = reason(error, target)
+            raise OutputError(
+                say("{target} cannot be written: {error}", target=target, error=told)
+            ) from error
+        raise
     return count
 
 
-def _files(target: Path, project: Project) -> Iterator[tuple[str, bytes]]:
+STAGING = ".labgen-import"
+"""The folder beside data/ in which a project is written; one that a killed process left is removed."""
+
+
+@contextmanager
+def _staged(target: Path) -> Iterator[Path]:
+    """Yield an empty folder in the project that no other import writes to; it is removed at the end."""
+    staging = target / STAGING
+    staging.mkdir(exist_ok=True)
+    descriptor = os.open(staging, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise OutputError(
+                say("another import is writing {target}", target=target), say("wait until it is done")
+            ) from None
+        try:
+            _empty(staging)
+            yield staging
+        finally:
+            with finishing(say("what was written so far is removed")):
+                _empty(staging)
+                with suppress(OSError):
+                    staging.rmdir()
+    finally:
+        os.close(descriptor)
+
+
+def _empty(folder: Path) -> None:
+    for file in list(folder.iterdir()):
+        if file.is_dir() and not file.is_symlink():
+            shutil.rmtree(file, ignore_errors=True)
+        else:
+            file.unlink()
+
+
+def _write(staging: Path, files: Iterable[tuple[str, bytes]]) -> int:
+    """Write files, and return their number."""
+    count = 0
+    for name, data in files:
+        if name.startswith("/") or ".." in name.split("/"):
+            raise OutputError(say("`{name}` leads out of the project", name=name))
+        file = staging / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with file.open("xb") as opened:
+            opened.write(data)
+        count += 1
+    return count
+
+
+def _files(target: Path, project: Project, progress: Progress) -> Iterator[tuple[str, bytes]]:
     if not os.path.lexists(target / ".gitignore"):
         yield ".gitignore", GITIGNORE
     yield f"{DATA}/site.toml", settings_text(project.settings).encode()
@@ -76,7 +140,9 @@ def _files(target: Path, project: Project) -> Iterator[tuple[str, bytes]]:
     for listed in SHARED_LISTS:
         if entries := project.lists.get(listed.stem):
             yield list_file(listed, entries)
-    for one in project.laboratories:
+    total = len(project.laboratories) if isinstance(project.laboratories, Sized) else 0
+    for done, one in enumerate(project.laboratories, 1):
+        progress("written", done, max(done, total))
         name = f"{DATA}/{LABORATORIES}/{one['display_id']}.json"
         yield name, orjson.dumps(tidy(LaboratoryRecord, one), option=_INDENTED)
     yield from project.files

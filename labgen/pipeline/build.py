@@ -39,6 +39,7 @@ from labgen.pipeline.change_files import stage_changes
 from labgen.pipeline.guard import NOTHING_BEFORE, check_changes
 from labgen.pipeline.load_data import Source, SourceChangedError
 from labgen.pipeline.load_project import choose_hosts, load_project
+from labgen.pipeline.project_schemas import keep_schemas_current
 from labgen.pipeline.published_columns import publish_columns
 from labgen.pipeline.quick_check import QuickCheck, quick_check
 from labgen.pipeline.rebuild import RenderPlan, compare_files, full_plan, to_render
@@ -77,13 +78,14 @@ from labgen.system.workers import WorkerLostError
 
 
 def check(root: Path, options: Options = DEFAULTS, out: Path | None = None) -> Outcome:
-    """Check a project's data/ and templates/ without writing anything.
+    """Check a project's data/ and templates/, and write nothing but its schemas for editors.
 
     If there is a site in `out` (default: out/ in the project), report what a build would refuse to remove.
     """
     inputs = find_inputs(root)
     with open_empty(None) as memory:
         source, templates, _, problems = load_project(root, compare_files(inputs, {}), memory, options)
+        keep_schemas_current(root, source.shared)
         hosts, found = choose_hosts(source, memory, options)
         problems += found
         if templates and not count_errors(problems):
@@ -164,6 +166,8 @@ def _build_with(
     )
     source, templates, made, problems = load_project(root, seen.files, memory, options, (store, digests))
     keys = frozenset(made.keys)
+    if not options.is_dry:
+        keep_schemas_current(root, source.shared)
     hosts, found = choose_hosts(source, memory, options)
     problems += found
     if templates is None or count_errors(problems):

@@ -22,6 +22,14 @@ def _counted(what: str, done: int, total: int) -> Text:
             return say("{done:,} of {requests} tried", done=done, requests=plural(total, "request"))
         case "fetched":
             return say("{done:,} of {files} fetched", done=done, files=plural(total, "file"))
+        case "rows":
+            return plural(done, "row read", "rows read")
+        case "written":
+            return say(
+                "{done:,} of {laboratories} written",
+                done=done,
+                laboratories=plural(total, "laboratory", "laboratories"),
+            )
         case "sent":
             return say("{done:,} of {files} sent", done=done, files=plural(total, "file"))
     laboratories = plural(total, "laboratory", "laboratories")

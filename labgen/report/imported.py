@@ -32,6 +32,21 @@ def render_proof(proof: Proof, *, show_all: bool) -> str:
     return "\n".join(lines)
 
 
+def render_samples(samples: Iterable[Iterable[tuple[str, str]]]) -> str:
+    """Return the first laboratories as they will be published: a line for each filled field."""
+    return "\n\n".join(
+        "\n".join(f"    {name}: {_one_line(value)}" for name, value in fields) for fields in samples
+    )
+
+
+LONGEST_VALUE = 80
+
+
+def _one_line(text: str) -> str:
+    plain = " ".join(text.split())
+    return plain if len(plain) <= LONGEST_VALUE else f"{plain[: LONGEST_VALUE - 1]}…"
+
+
 def _places(places: Sequence[str], *, show_all: bool) -> str:
     shown = places if show_all else places[:SHOWN]
     lines = [f"    {translate(place)}" for place in shown]

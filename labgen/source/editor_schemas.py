@@ -4,10 +4,12 @@ They are generated from the records, and in a project also from its statuses and
 schema cannot express (an id must be in its list, an id must be unique) are checked only by `labgen check`.
 """
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from labgen import __version__
 from labgen.api.sections import SECTION_NAMES
 from labgen.model.catalogues import COUNTRIES, SHARED_LISTS
 from labgen.model.records import LaboratoryRecord, Record
@@ -47,6 +49,13 @@ class ProjectKeys(NamedTuple):
 
 
 ANY_PROJECT = ProjectKeys()
+MADE_BY = f"labgen {__version__}"
+"""The comment in each schema, by which a build knows its own, and those of another version."""
+
+
+def schema_text(name: str, keys: ProjectKeys = ANY_PROJECT) -> str:
+    """Return the text of the JSON Schema with a name."""
+    return json.dumps(make_schema(name, keys), ensure_ascii=False, indent=2) + "\n"
 
 
 def read_project_keys(root: Path) -> ProjectKeys:
@@ -75,7 +84,7 @@ def make_schema(name: str, keys: ProjectKeys = ANY_PROJECT) -> dict[str, Any]:
         _name_keys(schema, definitions, keys)
     if source.is_list:
         schema = {"type": "array", "items": schema}
-    head = {"$schema": DIALECT, "title": source.files}
+    head = {"$schema": DIALECT, "$comment": MADE_BY, "title": source.files}
     return head | {key: one for key, one in schema.items() if key != "title"} | {"definitions": definitions}
 
 

@@ -17,6 +17,8 @@ from labgen.render.openapi import OPENAPI_FILE
 
 MOST_PAGES = 100_000
 MOST_LABORATORIES = 1_000_000
+MOST_OLD_PAGES = 5
+"""So many pages of a list in a row that name no new laboratory are its end, whatever they say."""
 HINT = say("--ids names a file with their ids, --range tries numbers")
 
 
@@ -97,7 +99,9 @@ def _of_list(service: Service, first: str, document: Any) -> Found:
     found: dict[str, None] = {}
     deviations: list[Deviation] = []
     counted = document.get("count") if isinstance(document, dict) else None
+    old = 0
     for page, results in _pages(service, first, document):
+        had = len(found)
         for card in results:
             display_id = card.get("display_id") if isinstance(card, dict) else None
             if isinstance(display_id, str) and re.fullmatch(DIGITS, display_id):
@@ -107,6 +111,11 @@ def _of_list(service: Service, first: str, document: Any) -> Found:
                 deviations.append(
                     Deviation(where, say("the list names what is no display_id"), say("it was left out"))
                 )
+        old = 0 if len(found) > had else old + 1
+        if old == MOST_OLD_PAGES:
+            what = say("the list goes on, but its last {count} pages name nothing new", count=old)
+            deviations.append(Deviation(page, what, say("the pages before them were taken")))
+            break
         if len(found) > MOST_LABORATORIES:
             raise OutputError(
                 say(

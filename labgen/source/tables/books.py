@@ -82,6 +82,7 @@ def _open_workbook(path: Path, file: str, budget: Budget) -> Book:
     import python_calamine as calamine
 
     check_container(path, file, budget)
+    _check_ending(path, file)
     if file.lower().endswith(read_apart.SUFFIXES):
         return _open_apart(path, file, budget)
     try:
@@ -126,6 +127,24 @@ def _open_workbook(path: Path, file: str, budget: Budget) -> Book:
         return SheetCells(texts, merged or merged_in_ods(path, name), kinds, formats_in(path, name))
 
     return Book(file, sheets, read)
+
+
+_ZIP, _OLD = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
+"""How the formats of workbooks begin: those in XML and .xlsb, and .xls; so does one with a password."""
+_LOCKED = "EncryptedPackage".encode("utf-16-le")
+
+
+def _check_ending(path: Path, file: str) -> None:
+    """Raise `UnreadableError` if a workbook has the ending of another format: its reader goes by it."""
+    is_called_old = file.lower().endswith(".xls")
+    with suppress(OSError), path.open("rb") as opened:
+        head = opened.read(len(_ZIP))
+        if is_called_old and head == _ZIP:
+            message = say("`{file}` is no workbook in the old format .xls, but one in a newer one", file=file)
+            raise UnreadableError(message, say("call it {name}", name=f"{path.stem}.xlsx"))
+        if not is_called_old and head == _OLD and _LOCKED not in opened.read():
+            message = say("`{file}` is a workbook in the old format .xls", file=file)
+            raise UnreadableError(message, say("call it {name}", name=f"{path.stem}.xls"))
 
 
 def _texts(row: Sequence[Any], kinds: list[str], seen: dict[str, str]) -> list[str]:
