@@ -386,6 +386,24 @@ def test_a_host_that_is_broken_or_means_harm_is_refused_in_a_sentence(tmp_path, 
     assert (result.exit_code, (tmp_path / "new/data").exists()) == (1, False)
 
 
+class Endless(Service):
+    """Answers with a list that names the same laboratories on each page, and always a next one."""
+
+    def __call__(self, asked: Asked) -> Answer:
+        if asked.path != LABORATORIES:
+            return super().__call__(asked)
+        number = int(asked.query.rpartition("=")[2] or 1)
+        return page(next=f"{LABORATORIES}?page={number + 1}", results=[card("00001"), card("00002")])
+
+
+def test_a_list_without_an_end_stops_where_nothing_new_comes(tmp_path):
+    service = Endless(*PAIR)
+    result = imported(service, tmp_path / "new")
+    assert "the list goes on, but its last 5 pages name nothing new" in result.stdout
+    assert {file.stem for file in (tmp_path / "new/data/laboratories").iterdir()} == {"00001", "00002"}
+    assert sum(asked.path == LABORATORIES for asked in service.asked) < 15
+
+
 class Outage(Service):
     """Answers 503 from one request on, until another one."""
 

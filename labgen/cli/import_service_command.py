@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
@@ -12,7 +12,7 @@ from labgen.cli.show_result import problems_as_text
 from labgen.cli.url_options import require_address, route_to
 from labgen.problems.text import plural, say
 from labgen.report.bar import ProgressBar
-from labgen.report.text import visible
+from labgen.report.text import echo, visible
 from labgen.system.workers import cores
 
 if TYPE_CHECKING:
@@ -105,11 +105,11 @@ def _show(imported: "Imported", folder: Path, *, show_all: bool) -> NoReturn:
     """Print what could not be imported unchanged, and the verification, which decides the exit code."""
     from labgen.report.imported import render_deviations, render_proof
 
-    def echo(text: str, **options: Any) -> None:
+    def show_lines(text: str) -> None:
         if text:
-            echo("\n".join(map(visible, text.splitlines())), **options)
+            echo("\n".join(map(visible, text.splitlines())))
 
-    echo(render_deviations(imported.deviations, show_all=show_all))
+    show_lines(render_deviations(imported.deviations, show_all=show_all))
     count = plural(imported.laboratories, "laboratory", "laboratories")
     if imported.proof is None:
         echo(problems_as_text(imported.outcome, quiet=True), err=True)
@@ -121,7 +121,7 @@ def _show(imported: "Imported", folder: Path, *, show_all: bool) -> NoReturn:
             ),
             say("mend them, and build"),
         )
-    echo(render_proof(imported.proof, show_all=show_all))
+    show_lines(render_proof(imported.proof, show_all=show_all))
     echo(
         say(
             "{count} of {source} written to {folder} ({files} in data/)",
