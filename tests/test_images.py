@@ -519,6 +519,17 @@ def test_the_same_originals_give_the_same_bytes_in_one_process_or_in_many(site, 
     assert site.tree() == tree
 
 
+def test_a_rendition_has_the_same_bytes_whatever_else_is_made_of_its_original(site):
+    site.file("data/media/a.png", saved(photograph(), "PNG"))
+    site.write(laboratories=[ALPHA | {"logo": "a.png"}, BETA]).build()
+    site.write(laboratories=[ALPHA | {"logo": "a.png", "gallery": ["a.png"]}, BETA]).build()
+    tree = site.tree()
+    shutil.rmtree(site.root / ".labgen")
+    shutil.rmtree(site.out)
+    site.build()
+    assert site.tree() == tree
+
+
 def test_an_original_that_changes_while_the_site_is_built_is_said(site):
     with_original(site, "a.png", picture("red"))
 

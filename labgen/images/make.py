@@ -15,7 +15,7 @@ from labgen.formats.read_files import check_file
 from labgen.images.sizes import is_enlarged, needed_for
 from labgen.images.store import Store
 from labgen.model.picture_fields import IN_WORDS, PICTURE_FIELDS
-from labgen.model.pictures import Picture, Size
+from labgen.model.pictures import Picture, Size, Use
 from labgen.model.renditions import RenditionPaths
 from labgen.model.site_paths import visible_name
 from labgen.problems.problem import Place, Problem
@@ -33,7 +33,7 @@ _FOLDER = f"{DATA}/{MEDIA}/"
 
 
 class Task(NamedTuple):
-    """An original to examine: its name, its digest, and the pictures whose renditions are missing, by key."""
+    """An original to examine in one use: its name, its digest, and pictures without renditions, by key."""
 
     name: str
     digest: bytes
@@ -69,13 +69,13 @@ class Workshop:
         tasks = self._tasks({one: key for one, key in keys.items() if key not in sizes})
         if tasks and (problem := missing_package(self.renditions.image_format)):
             return Pictures(keys.values(), sizes, [problem], self)
-        problems = []
+        found: dict[Problem, None] = {}  # once, if an original has several uses
         for examined in self._examine(tasks):
             if examined.problem:
-                problems.append(examined.problem)
+                found[examined.problem] = None
             elif examined.size:
                 sizes |= dict.fromkeys(examined.task.pictures, examined.size)
-        problems += _small({one: sizes[key] for one, key in keys.items() if key in sizes})
+        problems = [*found, *_small({one: sizes[key] for one, key in keys.items() if key in sizes})]
         return Pictures(keys.values(), sizes, problems, self)
 
     def make_again(self, one: Picture) -> None:
@@ -87,11 +87,12 @@ class Workshop:
                 raise OSError(examined.problem.message)
 
     def _tasks(self, missing: Mapping[Picture, str]) -> list[Task]:
-        by_name: dict[str, dict[str, Picture]] = {}
+        """Return a task for each use of an original, so that what else is missing changes no byte."""
+        by_use: dict[tuple[str, Use], dict[str, Picture]] = {}
         for one, key in missing.items():
-            by_name.setdefault(one.name, {})[key] = one
+            by_use.setdefault((one.name, one.use), {})[key] = one
         digests = self.renditions.digests
-        return [Task(name, digests[name], pictures) for name, pictures in by_name.items()]
+        return [Task(name, digests[name], pictures) for (name, _), pictures in by_use.items()]
 
     def _examine(self, tasks: Sequence[Task]) -> Iterable[Examined]:
         work = _worker(self)
@@ -177,11 +178,11 @@ def _decoded(root: Path, task: Task, alone: AbstractContextManager[object]) -> t
     from labgen.images.decode import decode, open_original
 
     original = open_original(_read(root, task), task.name)
-    needed = [needed_for(original.size, PICTURE_FIELDS[one.use].declared) for one in task.pictures.values()]
-    largest = Size(max(one.width for one in needed), max(one.height for one in needed))
+    (use,) = {one.use for one in task.pictures.values()}
+    needed = needed_for(original.size, PICTURE_FIELDS[use].declared)
     is_large = original.size.width * original.size.height > LARGE_PIXELS
     with alone if is_large else nullcontext():
-        return original.size, decode(original, largest)
+        return original.size, decode(original, needed)
 
 
 def _keep(workshop: Workshop, task: Task, original: Size, upright: "Upright") -> None:
