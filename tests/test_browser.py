@@ -3,9 +3,6 @@
 import json
 import random
 import re
-import shlex
-import subprocess
-import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,7 +12,7 @@ from browsers import block_of, complaints_of_axe, document_of, expect, serving, 
 from conftest import ALPHA, BETA, MATERIALS, ROOT, SITE, Project, in_browsers, laboratory
 from servers import served
 
-from labgen.api.endpoint import LABORATORIES, PerLaboratory, row_fields
+from labgen.api.endpoint import LABORATORIES, PerLaboratory
 from labgen.api.sections import ENDPOINTS
 from labgen.cli.show_result import problems_as_text
 from labgen.model.german import collation_key
@@ -56,27 +53,21 @@ SHORT = [one for one in ENDPOINTS if not one.is_optional and one.name != "standa
 """Endpoints of all sites, but for the one whose 1,500 entries axe takes half a minute to look at."""
 
 ALWAYS = [one for one in ENDPOINTS if not one.is_optional]
-VIEWED = [one for one in ENDPOINTS if one.is_optional and not row_fields(one.document)]
-PROBED = [*ALWAYS, *(one for one in VIEWED if one.name in {"new", "reviews"})]
+PROBED = [*ALWAYS, *(one for one in ENDPOINTS if one.name in {"new", "reviews"})]
 SHORTER = {"materials": "00042", "test_methods": "00042"}
 """Laboratories with fewer entries, where axe takes seconds to look at as many as the other has."""
+PUBLIC = "/labor/00117/institut-rheinbogen/"
+PEOPLE = [PUBLIC, "/labor/03075/labor-lindenhof-im-aufbau/", "/land/deutschland/"]
+"""Public pages: of the laboratory with the longest lists, of one with little data, and of a country."""
 KINDS = [
-    "/", "/404.html", "/reference/",
-    *(f"{path_of(one, SHORTER.get(one.name, '00117'))}api.html#{view}" for one in SHORT for view in ("json", "ansicht")),
-    *(f"{path_of(one, '00117')}api.html#ansicht" for one in VIEWED),
-    *(f"{LABORATORIES}03075/{page}" for page in ("standards/api.html#json", "standards/api.html#ansicht", "api.html#ansicht")),
+    "/", "/404.html", "/reference/", *PEOPLE[1:],
+    *(f"{path_of(one, SHORTER.get(one.name, '00117'))}api.html" for one in SHORT),
+    f"{LABORATORIES}03075/standards/api.html",
 ]  # fmt: skip
-"""An address of each kind of page, in each of its views; the last ones are of a laboratory with little data."""
-FEW_KINDS = {
-    "/",
-    "/404.html",
-    "/reference/",
-    f"{LABORATORIES}api.html#ansicht",
-    f"{LARGE}api.html#ansicht",
-    *KINDS[-3:],
-}
+"""An address of each kind of page; the last one is of a laboratory with little data."""
+FEW_KINDS = {"/", "/404.html", "/reference/", *PEOPLE[1:], f"{LABORATORIES}api.html", f"{LARGE}api.html"}
 FEW = ("laboratories", "laboratory", "standards", "reviews")
-"""Endpoints of each kind: cards, an object, rows, and entries of several lines."""
+"""Endpoints of each kind: a list of all, an object, an envelope, and a list."""
 
 
 @pytest.mark.parametrize(("window", "kind"), in_browsers(KINDS, FEW_KINDS), indirect=["window"])
@@ -88,26 +79,19 @@ def test_axe_finds_nothing_to_complain_about_and_no_page_is_wider_than_the_windo
     assert too_narrow_windows(page) == []
 
 
-DATA = {"json": "#json", "ansicht": ".rows [id], .view"}
-"""Where the document begins: its JSON, the first of its rows, or what else people see of it."""
+BEGINNINGS = {f"{LARGE}{section}api.html": "#json" for section in ("", "standards/", "reviews/")}
+"""Where the data of a page begin."""
 
 
-@pytest.mark.parametrize("view", DATA)
-def test_data_begins_on_the_first_two_fifths_of_the_screen(sample, visited, view):
+@pytest.mark.parametrize("path", BEGINNINGS)
+def test_data_begins_on_the_first_two_fifths_of_the_screen(sample, visited, path):
     page = visited("about:blank")
     for width, height in ((360, 740), (1280, 800)):
         page.set_viewport_size({"width": width, "height": height})
-        for path in (
-            f"{LARGE}standards/",
-            f"{LARGE}accreditations/",
-            f"{LARGE}reviews/",
-            LARGE,
-            LABORATORIES,
-        ):
-            page.goto(f"{sample}{path}api.html#{view}")
-            begin = page.locator(DATA[view]).locator("visible=true").first.bounding_box()["y"]
-            assert page.evaluate("scrollY") == 0
-            assert begin / height <= 0.4, (path, width)
+        page.goto(f"{sample}{path}")
+        begin = page.locator(BEGINNINGS[path]).first.bounding_box()["y"]
+        assert page.evaluate("scrollY") == 0
+        assert begin / height <= 0.4, width
 
 
 @pytest.mark.parametrize(
@@ -127,96 +111,40 @@ def test_a_page_asks_for_few_files_of_its_own_host_and_shows_just_the_document(s
     assert block_of(page) == document_of(page)
 
 
-def test_the_samples_of_the_front_page_run(sample, visited):
-    page = visited(f"{sample}/")
-    names = [
-        one["name"] for one in page.context.request.get(f"{sample}{LABORATORIES}index.json").json()["results"]
-    ]
-    samples = {name: page.locator(f"#{name}").inner_text() for name in ("curl", "javascript", "python")}
-    done = subprocess.run(
-        [*shlex.split(samples["curl"]), "-s"], capture_output=True, check=True, encoding="utf-8"
-    )
-    assert len(json.loads(done.stdout)["results"]) == len(names)
-    done = subprocess.run(
-        [sys.executable, "-c", samples["python"]], capture_output=True, check=True, encoding="utf-8"
-    )
-    assert done.stdout.splitlines() == names
-    (script,) = page.locator("script").evaluate_all("scripts => scripts.map(script => script.src)")
-    body = f"const seen = [], console = {{ log: (...one) => seen.push(one) }}; {samples['javascript']} return seen;"
-    seen = visited(script).evaluate(f"async () => {{ {body} }}")  # a page without a policy of its own
-    assert [one for (one,) in seen] == names
-
-
 def test_readers_get_from_the_front_page_to_everything(sample, visited):
     page = visited(f"{sample}/")
-    page.locator(".endpoints a", has_text="Seite").nth(1).click()
+    page.locator("#countries").get_by_role("link", name="Deutschland").click()
+    page.get_by_role("link", name="Wasserlabor Quellgrund GmbH").click()
     expect(page.locator("h1")).to_have_text("Wasserlabor Quellgrund GmbH")
+    page.locator(".contents").get_by_role("link", name="Normen 118").click()
+    expect(page.locator("#standards h2")).to_be_in_viewport()
+    page.get_by_role("navigation", name="Pfad").get_by_role("link", name="Göttingen").click()
+    expect(page.locator("#town-goettingen")).to_be_in_viewport()
+    page.goto(f"{sample}{LABORATORIES}00042/api.html")
     page.get_by_role("link", name="Normen 118").click()
     expect(page.locator("h1")).to_have_text("Normen – Wasserlabor Quellgrund GmbH")
     page.get_by_role("link", name="Nächstes Labor 00117").click()
     expect(page.locator("h1")).to_contain_text("Normen – Institut")
-    page.get_by_role("link", name="Vorheriges Labor 00042").click()
-    page.get_by_role("link", name="Wasserlabor Quellgrund GmbH").click()
-    expect(page).to_have_url(f"{sample}{LABORATORIES}00042/api.html")
     page.get_by_role("navigation", name="Pfad").get_by_role("link", name="API").click()
-    expect(page.get_by_role("heading", level=2).first).to_have_text("Endpunkte")
+    expect(page).to_have_url(f"{sample}/reference/index.html")
 
 
-def test_the_address_remembers_the_tab(sample, visited):
-    page = visited(f"{sample}{LARGE}api.html")
-    block, view = page.locator("#json"), page.locator(".profile")
-    expect(block).to_be_visible()
-    expect(view).to_be_hidden()
-    page.get_by_role("link", name="Ansicht").click()
-    expect(view).to_be_visible()
-    expect(block).to_be_hidden()
-    assert page.url.endswith("#ansicht")
-    page.reload()
-    expect(view).to_be_visible()
-    page.evaluate("history.back()")
-    expect(block).to_be_visible()
-
-
-def test_the_view_is_remembered_and_taken_along_to_other_pages(sample, visited):
-    page = visited(f"{sample}{LARGE}api.html")
-    page.get_by_role("link", name="Ansicht").click()
-    page.get_by_role("link", name="Normen 1.340").click()
-    expect(page).to_have_url(f"{sample}{LARGE}standards/api.html#ansicht")
-    page.goto(f"{sample}{LABORATORIES}api.html")
-    expect(page.locator(".cards")).to_be_visible()
-    page.get_by_role("link", name="JSON", exact=True).last.click()
-    page.goto(f"{sample}{LARGE}api.html")
-    expect(page.locator("pre#json")).to_be_visible()
-
-
-@pytest.mark.parametrize(
-    ("path", "seen"),
-    [(f"{LARGE}standards/", "tr"), (f"{LARGE}reviews/", ".entries > *"), (LABORATORIES, ".cards > *")],
-)
-def test_the_address_of_an_entry_opens_in_either_view_and_is_a_link(sample, visited, path, seen):
-    page = visited(f"{sample}{path}api.html#ansicht")
-    entry = page.locator(f"{seen}:has(a[href^='#'])").last
-    address = entry.locator("a[href^='#']").get_attribute("href")
-    entry.locator("a[href^='#']").click()
+@pytest.mark.parametrize("path", [f"{LARGE}standards/", f"{LARGE}reviews/"])
+def test_the_address_of_an_entry_opens_and_is_a_link(sample, visited, path):
+    page = visited(f"{sample}{path}api.html")
+    address = page.locator("pre [id] > a[href^='#']").last.get_attribute("href")
+    entry = page.locator(f"pre [id='{address[1:]}']")
+    entry.locator("> a[href^='#']").click()
     for _ in range(2):
         expect(page).to_have_url(f"{sample}{path}api.html{address}")
         expect(entry).to_be_in_viewport()
-        expect(entry).to_have_class("target")
         page.reload()
-    page.get_by_role("link", name="JSON", exact=True).last.click()
-    expect(page.locator(f"#json [id='{address[1:]}']")).to_be_in_viewport()
-    expect(page).to_have_url(f"{sample}{path}api.html{address}")
 
 
 def test_contacts_are_decoded_in_the_browser_and_only_when_asked(sample, visited):
     source = json.loads((ROOT / "data/laboratories/00117.json").read_bytes())["contact_person"]
-    page = visited(f"{sample}{LARGE}api.html#ansicht")
+    page = visited(f"{sample}{LARGE}api.html")
     assert source["email"] not in page.content()
-    page.locator("[data-scheme='mailto:'] button").click()
-    expect(page.get_by_role("link", name=source["email"])).to_have_attribute(
-        "href", f"mailto:{source['email']}"
-    )
-    page.goto(f"{sample}{LARGE}api.html#json")
     page.locator("pre .decode").first.click()
     expect(page.locator("[data-decoded]")).to_have_attribute("data-decoded", source["email"])
     assert block_of(page) == document_of(page)
@@ -258,12 +186,10 @@ def test_what_stands_in_brackets_is_folded_by_mouse_and_by_keys(sample, visited)
 
 def test_all_entries_of_a_long_list_are_folded_at_once(sample, visited):
     page = visited(f"{sample}{LARGE}standards/api.html")
+    title = page.locator("pre [id] b").first
+    expect(title).to_be_visible()
     page.locator("[data-act=fold]").click()
-    first = page.locator("tr[id]").first
-    expect(first.locator("td").nth(1)).to_be_hidden()
-    expect(first.locator("th")).to_be_visible()
-    page.get_by_role("link", name="Ansicht").click()
-    expect(first.locator("td").nth(1)).to_be_visible()
+    expect(title).to_be_hidden()
     assert block_of(page) == document_of(page)
 
 
@@ -301,10 +227,6 @@ def test_without_script_everything_is_there(sample, visited, name):
     assert json.loads(block.text_content()) == document_of(page)
     expect(block).to_be_visible()
     expect(page.locator("button:visible, input:visible")).to_have_count(0)
-    page.get_by_role("link", name="Ansicht").click()
-    expect(page.locator("thead, .view").first).to_be_visible()
-    page.locator(".tabs [href='#json']").click()
-    expect(page.locator(".view, thead").first).to_be_hidden()
 
 
 def test_a_page_can_be_used_by_keys_alone(sample, opened):
@@ -327,30 +249,23 @@ def test_a_page_can_be_used_by_keys_alone(sample, opened):
             )
         )
         assert len(names) < 50
-    for wanted in ("API", "JSON", "Ansicht", "filter", "Einklappen", "Zeilen umbrechen", "Kopieren JSON"):
+    for wanted in ("API", "JSON", "filter", "Einklappen", "Zeilen umbrechen", "Kopieren JSON"):
         assert wanted in names, names
-    for one_of_many in ("fold", "find"):
-        assert len([name for name in names if name == one_of_many]) == 1
-    assert len([name for name in names if name.startswith('{\n      "id"')]) == 1
-    for link in ("a[href^='#']", ".find"):
-        page.locator(f"tr[id] {link}").first.press("ArrowDown")
-        second = page.locator(f"tr[id] {link}").nth(1).evaluate("link => link.href")
-        assert page.evaluate("document.activeElement.href") == second
-    page.get_by_role("link", name="Ansicht").press("Enter")
-    expect(page.locator("thead")).to_be_visible()
+    assert names.count("fold") == 1
+    links = page.locator("pre [id] > a[href^='#']")
+    assert names.count(links.first.text_content()) == 1
+    links.first.press("ArrowDown")
+    assert page.evaluate("document.activeElement.href") == links.nth(1).evaluate("link => link.href")
 
 
 @pytest.mark.parametrize("window", ["chromium"], indirect=True)  # the protocol of Firefox has no print
 def test_print_shows_the_document_and_not_the_controls(sample, opened):
-    page = opened(f"{sample}{LARGE}standards/api.html#ansicht", scheme="dark")
+    page = opened(f"{sample}{LARGE}materials/api.html", scheme="dark")
     page.emulate_media(media="print", color_scheme="dark")
-    expect(page.locator("tr[id]").last).to_be_visible()
+    expect(page.locator("pre [id]").last).to_be_visible()
     for hidden in (".bar", ".sections", ".beside", ".site", ".request", "button"):
         expect(page.locator(hidden).first).to_be_hidden()
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
-    page.goto(f"{sample}{LARGE}api.html#ansicht")
-    coded = "one => getComputedStyle(one, '::after').content === JSON.stringify(one.dataset.codes)"
-    assert page.locator("[data-codes]").evaluate_all(f"places => places.map({coded})") == [True, True]
 
 
 def test_the_system_says_whether_a_page_is_light_or_dark(sample, opened):
@@ -363,26 +278,31 @@ def test_the_system_says_whether_a_page_is_light_or_dark(sample, opened):
     assert colours == {"light": "rgb(255, 255, 255)", "dark": "rgb(18, 22, 27)"}
 
 
-@pytest.mark.parametrize("section", ["", "standards/", "similar_labs/", "gallery/"])
+@pytest.mark.parametrize("section", ["", "standards/", "similar_labs/"])
 def test_odd_texts_are_shown_as_they_are_and_nothing_runs(odd, visited, section):
-    page = visited(f"{odd}{LABORATORIES}00001/{section}api.html#ansicht", width=400, height=800)
+    page = visited(f"{odd}{LABORATORIES}00001/{section}api.html", width=400, height=800)
     assert page.locator("html").get_attribute("lang") == "en"
     assert block_of(page) == document_of(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 400
     expect(page.locator("h1")).to_contain_text("مختبر </script>")
-    assert page.locator("main script, main iframe, [onerror], [onmouseover]").count() == 0
-    if section == "standards/":
-        for number, text in enumerate(ODD):
-            row = page.locator(f"[id='{number}']")
-            row.scroll_into_view_if_needed()
-            shown = r"\s*".join(map(re.escape, text.split()))
-            expect(row.locator("th")).to_have_text(re.compile(rf"^{shown}$"), use_inner_text=True)
-            expect(row.locator("td").nth(1)).to_have_text(
-                re.compile(rf"^{shown}\s*{shown}\s*$"), use_inner_text=True
-            )
-    if section == "":
-        seen = page.locator(".profile .text").inner_text()
-        assert [text for text in ODD if text not in seen] == []
+    assert page.locator(DANGEROUS).count() == 0
+
+
+DANGEROUS = "main script, main iframe, main style, [onerror], [onmouseover]"
+
+
+def test_odd_texts_of_public_pages_are_shown_as_they_are_and_nothing_runs(odd, visited):
+    page = visited("about:blank", width=400, height=800)
+    for path in ("/", "/land/deutschland/", "/labor/00001/00001/"):
+        page.goto(odd + path)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 400, path
+        assert page.locator(DANGEROUS).count() == 0, path
+    expect(page.locator("h1")).to_contain_text("مختبر </script>")
+    shown = re.sub(r"\s+", " ", page.locator("#standards").inner_text())
+    for text in ODD:
+        assert re.sub(r"\s+", " ", text) in shown
+    about = re.sub(r"\s+", " ", page.locator(".prose").inner_text())
+    assert [text for text in ODD if re.sub(r"\s+", " ", text) not in about] == []
 
 
 def test_on_hosts_without_query_matching_pages_lead_to_pages(sample, visited):

@@ -51,7 +51,7 @@ def test_the_newest_laboratories_are_entries_with_what_rfc_4287_requires(site, s
     assert links(feed)[0] == ("self", "application/atom+xml", f"{base}/laboratories.atom")
     path = f"{base}/api/v1/laboratory/laboratories/00003/"
     assert links(entries[0]) == [
-        ("alternate", "text/html", f"{path}api.html"),
+        ("alternate", "text/html", f"{base}/labor/00003/labor-00003/"),
         ("alternate", "application/json", path),
     ]
 

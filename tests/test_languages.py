@@ -133,7 +133,8 @@ def test_german_data_on_a_page_in_another_language_say_so(site):
     site.write(laboratories=[ALPHA | {"about": "Wir prüfen."}]).build()
     path = "api/v1/laboratory/laboratories/00001/"
     page = site.read(path, "api.html").decode()
-    assert 'dir="auto" lang="de">Wir prüfen.' in page
+    public = site.read("labor/00001/alpha/", "index.html").decode()
+    assert '<div class="prose" lang="de"><p dir="auto">Wir prüfen.</p>' in public
     assert re.search('<pre id="json"[^>]* lang="de">', page)
     assert 'lang="de"' in site.read(f"{path}materials/", "api.html").decode()
     site.file("data/site.toml", f'language = "fr"\ndata_language = "fr"\n{SITE}').build()

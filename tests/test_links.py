@@ -83,9 +83,9 @@ def test_no_link_is_dead_below_a_base_path(host, site):
 WEBSITE = f'website_url = "https://www.example.org"\n{SITE}'
 
 
-def links_of(site, path: str) -> dict[str, set[str]]:
+def links_of(site, path: str, name: str = "api.html") -> dict[str, set[str]]:
     """Return the texts of the links of a page, by their addresses."""
-    page = site.read(f"{LABORATORIES}{path}", "api.html").decode()
+    page = site.read(path if name == "index.html" else f"{LABORATORIES}{path}", name).decode()
     found: dict[str, set[str]] = {}
     for address, text in re.findall(r'<a [^>]*?href="([^"]*)"[^>]*>(.*?)</a>', page):
         found.setdefault(address, set()).add(re.sub("<.*?>", "", text).strip())
@@ -112,18 +112,45 @@ def test_the_pages_of_a_list_lead_to_one_another(site):
 
 
 @pytest.mark.parametrize("path", ["", "00001/", "00001/similar_labs/", "new/"])
-def test_public_pages_are_links_only_where_the_website_is_there(site, path):
+@pytest.mark.parametrize(
+    ("settings", "start"),
+    [(WEBSITE, "https://www.example.org"), (SITE, ""), (f"public_pages = false\n{SITE}", None)],
+)
+def test_public_pages_are_links_where_they_are(site, path, settings, start):
     laboratories = [ALPHA | {"similar_labs": ["00002"], "published_on": "2024-05-01"}, BETA]
-    assert not site.write(laboratories=laboratories).build().errors
-    before = site.read(f"{LABORATORIES}{path}")
-    assert not [address for address in links_of(site, path) if "/labor/" in address or "/land/" in address]
-    site.file("data/site.toml", WEBSITE).build()
-    assert site.read(f"{LABORATORIES}{path}") == before
+    site.file("data/site.toml", settings).write(laboratories=laboratories).build()
     own = "00002/beta" if "similar" in path else "00001/alpha"
     seen = links_of(site, path)
-    assert f'"/labor/{own}/"' in seen[f"https://www.example.org/labor/{own}/"]
-    assert len(seen[f"https://www.example.org/labor/{own}/"]) == 2, "in the JSON, and in the view for people"
-    assert '"/land/deutschland/"' in seen["https://www.example.org/land/deutschland/"]
+    if start is None:
+        assert not [address for address in seen if "/labor/" in address or "/land/" in address]
+        assert not {"labor", "land"} & {name.partition("/")[0] for name in site.tree()}
+        return
+    file = "index.html" if start == "" else ""
+    assert f'"/labor/{own}/"' in seen[f"{start}/labor/{own}/{file}"]
+    assert '"/land/deutschland/"' in seen[f"{start}/land/deutschland/{file}"]
+    assert ("labor/00001/alpha/index.html" in site.tree()) == (start == "")
+
+
+@pytest.mark.parametrize(
+    ("settings", "href"),
+    [
+        (WEBSITE, "https://www.example.org/labor/00001/alpha/"),
+        (SITE, "/labor/00001/alpha/"),
+        (f'base_path = "/labs"\n{SITE}', "/labs/labor/00001/alpha/"),
+        (f"public_pages = false\n{SITE}", "api.html"),
+    ],
+)
+def test_cards_and_values_and_the_feed_lead_to_pages_for_people(site, settings, href):
+    alpha = ALPHA | {"materials": [12], "published_on": "2024-05-01"}
+    site.file("data/site.toml", settings).write(laboratories=[alpha, BETA]).build()
+    for path, at in (("/", f"{LABORATORIES}00001/"), ("suche/materials/12/", "00001/")):
+        wanted = (
+            at.lstrip("/") + href if href == "api.html" else href + ("" if "www" in href else "index.html")
+        )
+        assert [one for one in links_of(site, path, "index.html") if one.endswith(wanted)], path
+    feed = site.read("/", "laboratories.atom").decode()
+    assert (href if href != "api.html" else "00001/api.html") in feed
+    assert ("data-pages" in site.read("suche/", "index.html").decode()) == (href != "api.html")
 
 
 @pytest.mark.parametrize(
@@ -144,9 +171,11 @@ def test_what_a_keeper_wrote_is_a_link_where_it_leads_somewhere(site, section, w
     site.write(laboratories=[ALPHA | {section: [entry | {name: written}]}, BETA])
     assert not site.build().errors
     texts = links_of(site, f"00001/{section}/").get(href or written, set())
-    assert texts == ({f'"{written.replace("&", "&amp;")}"', entry["title"]} if href else set())
+    assert texts == ({f'"{written.replace("&", "&amp;")}"'} if href else set())
+    public = links_of(site, "labor/00001/alpha/", "index.html")
+    assert public.get(href or written, set()) >= ({entry["title"]} if href else set())
     site.file("data/site.toml", WEBSITE).build()
-    assert href or entry["title"] in links_of(site, f"00001/{section}/")[f"https://www.example.org{written}"]
+    assert href or f"https://www.example.org{written}" in links_of(site, f"00001/{section}/")
 
 
 def test_a_picture_is_a_link_wherever_the_website_is(site):

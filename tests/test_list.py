@@ -72,11 +72,11 @@ def test_a_page_of_the_list_links_the_pages_beside_and_each_laboratory(listed):
     text = listed.read(f"{LIST}page/3/", "api.html").decode()
     assert '<a rel="prev" href="../2/api.html">' in text
     assert 'rel="next"' not in text
-    assert '<a href="../../00007/api.html">Labor 7</a>' in text
+    assert '<a href="../../00007/api.html">"00007"</a>' in text
     assert "Labore – Seite 3</h1>" in text
     first = listed.read(LIST, "api.html").decode()
     assert '<a rel="next" href="page/2/api.html">' in first
-    assert '<a href="00001/api.html">Labor 1</a>' in first
+    assert '<a href="00001/api.html">"00001"</a>' in first
     assert '<a rel="prev" href="../../api.html">' in listed.read(f"{LIST}page/2/", "api.html").decode()
 
 

@@ -392,7 +392,8 @@ def sites(case, website, answers_alone) -> list[Placed]:
 def build(site: Placed, host: str) -> Placed:
     with TemporaryDirectory() as name:
         project = Project(Path(name)).sound()
-        project.file("data/site.toml", f'base_path = "{site.base_path}"\n{SITE}')
+        website = "" if site.base_path else 'website_url = "https://www.example"\n'  # has the public pages
+        project.file("data/site.toml", f'base_path = "{site.base_path}"\n{website}{SITE}')
         project.write(laboratories=[ALPHA | {"about": "Wir prüfen. " * 200}])
         assert project.build(hosts=(host,)).written
         shutil.copytree(project.out, site.out)

@@ -190,7 +190,10 @@ def test_a_section_that_is_added_as_the_notes_say_is_published_with_its_pictures
         with Image.open(labelled.out / address.strip("/")) as image:
             assert image.size == size
     page = labelled.read(path, "api.html").decode()
-    assert f'<img src="{addresses["preview"]}"' in page
+    assert (
+        f'<img src="{addresses["preview"]}"'
+        in labelled.read("labor/00001/labor-00001/", "index.html").decode()
+    )
     assert "Instruments – Labor 00001</h1>" in page
     assert labelled.document("laboratories/00002/instruments") == []
     schema = json.loads(labelled.read("", "openapi.json"))["components"]["schemas"]["Instrument"]

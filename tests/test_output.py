@@ -68,7 +68,7 @@ def test_what_the_source_no_longer_has_is_removed_with_its_folders(site):
     assert logo.is_file()
     result = site.write(laboratories=[ALPHA]).build()
     removed = [one for one in result.written.removed if not one.startswith("search/")]  # those have new names
-    assert len(removed) == 20
+    assert len(removed) == 21
     assert not (site.out / LAB / "00002").exists()
     assert not logo.parent.exists()
 
@@ -385,11 +385,11 @@ def test_an_edit_of_a_laboratory_writes_none_of_the_lists_of_files(site):
         laboratories=[laboratory(f"{number:05}") for number in range(300)]
     ).build()
     written = {path: path.stat().st_mtime_ns for path in (site.out / LISTS).iterdir()}
-    site.file("data/laboratories/00005.json", json.dumps(laboratory("00005", locality="Ulm"))).build()
+    site.file("data/laboratories/00005.json", json.dumps(laboratory("00005", about="Ulm"))).build()
     assert {path: path.stat().st_mtime_ns for path in (site.out / LISTS).iterdir()} == written
     site.without("data/laboratories/00005.json").build()
     changed = {path.name for path, time in written.items() if path.stat().st_mtime_ns != time}
-    folders = (f"{LAB}/00005", "directory/v1/laboratories/00005")
+    folders = (f"{LAB}/00005", "directory/v1/laboratories/00005", "labor/00005")
     assert changed == {list_file_of(folder).rpartition("/")[2] for folder in folders}
 
 

@@ -71,7 +71,7 @@ def laboratory_packs(project: Project) -> dict[str, bytes]:
 
 def packed_files(project: Project) -> dict[str, bytes]:
     """Return the documents, pages and pictures of a site."""
-    below = re.compile(f"{LABORATORIES}/[0-9]+/.*|directory/v1/laboratories/.*|media/.*")
+    below = re.compile(f"{LABORATORIES}/[0-9]+/.*|directory/v1/laboratories/.*|labor/[0-9]+/.*|media/.*")
     return {name: data for name, data in project.tree().items() if below.fullmatch(name)}
 
 
@@ -90,6 +90,7 @@ def test_packs_hold_all_documents_pages_and_pictures_with_the_digests_of_the_man
     folders = {
         "laboratories": LABORATORIES,
         "whole-laboratories": "directory/v1/laboratories",
+        "public-pages": "labor",
         "pictures": "media",
     }
     found = {
@@ -104,14 +105,14 @@ def test_packs_hold_all_documents_pages_and_pictures_with_the_digests_of_the_man
 
 
 def test_the_pack_of_a_file_follows_from_its_name(packed):
-    packs = {"laboratories": 8, "pictures": 4, "whole-laboratories": 1}
+    packs = {"laboratories": 8, "pictures": 4, "whole-laboratories": 1, "public-pages": 1}
     for name, data in packs_of(packed).items():
         kind = name.split("/")[2]
         for file in files_in(data):
             key = file.partition("/")[0] if kind != "pictures" else file
             number = f"{zlib.crc32(key.encode()) % packs[kind]:04x}"
             assert name == f"api/packs/{kind}/{number[-3:]}/{number}.pack"
-    assert len(packs_of(packed)) == 13
+    assert len(packs_of(packed)) == 14
 
 
 @pytest.mark.parametrize(
@@ -194,7 +195,7 @@ def test_packs_go_when_the_setting_or_the_host_goes(packed):
     assert codes(packed.build(hosts=("nginx",))) == ["unused-packs"]
     assert packs_of(packed) == {}
     packed.build()
-    assert len(packs_of(packed)) == 13
+    assert len(packs_of(packed)) == 14
     packed.file("data/site.toml", f'hosts = ["cloudflare"]\n{SITE}').build()
     assert not (packed.out / "api/packs").exists()
 

@@ -170,8 +170,8 @@ def test_an_entry_of_a_section_leads_to_the_laboratories_with_it(sample, visited
     assert "/suche/index.html?tests__in=" in page.url
 
 
-@pytest.mark.parametrize("path", ["", "api/v1/laboratory/laboratories/api.html"])
-def test_the_front_page_and_the_list_have_the_field(sample, visited, path):
+@pytest.mark.parametrize("path", ["", "land/deutschland/"])
+def test_the_front_page_and_countries_have_the_field(sample, visited, path):
     page = visited(f"{sample}/{path}")
     page.locator("#q").fill("hohenfeld")
     page.locator("#q").press("Enter")

@@ -117,7 +117,7 @@ def test_the_front_page_is_served_at_the_root(site):
 
 @pytest.mark.parametrize("base_path", ["", "/verzeichnis"])
 @pytest.mark.parametrize(
-    "target", ["/labor/00001/alpha/", "/labor/00001/alpha", "/nothing.html", "/reference/nothing/"]
+    "target", ["/labor/00009/alpha/", "/labor/00009/alpha", "/nothing.html", "/reference/nothing/"]
 )
 def test_a_browser_is_helped_on_where_nothing_is_outside_of_the_api(site, base_path, target):
     site.file("data/site.toml", f'base_path = "{base_path}"\n{SITE}').build()
@@ -137,6 +137,17 @@ def test_a_browser_is_helped_on_where_nothing_is_outside_of_the_api(site, base_p
     page = site.read("/", "404.html").decode()
     for file in ("index.html", "reference/index.html", "api/v1/laboratory/laboratories/api.html"):
         assert f'href="{base_path}/{file}"' in page
+
+
+@pytest.mark.parametrize("base_path", ["", "/verzeichnis"])
+@pytest.mark.parametrize("old", ["alt/", "alt", "alt/index.html"])
+def test_another_name_of_a_laboratory_leads_to_its_page(site, base_path, old):
+    site.file("data/site.toml", f'base_path = "{base_path}"\n{SITE}').build()
+    served = Site(site.out, base_path)
+    answer = served.answer("GET", f"{base_path}/labor/00001/{old}", {"accept": BROWSER})
+    assert (answer.status, dict(answer.fields)["Location"]) == (301, f"{base_path}/labor/00001/alpha/")
+    for path in ("/labor/00001/", "/land/00001/alt/", "/labor/00001/alt/mehr/"):
+        assert served.answer("GET", base_path + path, {"accept": BROWSER}).status == 404
 
 
 def test_a_browser_gets_json_where_nothing_is_in_the_api_but_for_a_page(site):

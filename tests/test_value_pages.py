@@ -18,7 +18,9 @@ HREF = re.compile(r'<li><a href="([^"]*)"[^>]*>([^<]*)</a> <small>(?:<bdi>)?(.*?
 def entries(site, file):
     """Return the lines of a page: titles, and what stands beside them; each leads to a file."""
     found = HREF.findall((site.out / file).read_text())
-    assert all((site.out / file).parent.joinpath(href).is_file() for href, _, _ in found)
+    for href, _, _ in found:
+        folder = site.out if href.startswith("/") else (site.out / file).parent
+        assert (folder / href.lstrip("/")).is_file()
     return [(title, note.replace("</bdi>", "")) for _, title, note in found]
 
 
@@ -39,6 +41,7 @@ def test_values_are_pages_with_their_laboratories(site):
     assert entries(site, "suche/materials/index.html") == [("Stahl", "2 Labore"), ("Edelstahl", "1 Labor")]
     assert entries(site, STEEL) == [("Alpha", "Köln, Deutschland"), ("Beta", "Deutschland")]
     assert [name for name, _ in entries(site, "suche/country/index.html")] == ["Deutschland"]
+    assert 'href="/labor/00001/alpha/index.html"' in (site.out / STEEL).read_text()
 
 
 def test_what_is_beyond_the_bounds_is_said(site, monkeypatch):

@@ -95,11 +95,13 @@ class PerLaboratory(Endpoint):
     """An endpoint with one document for each laboratory.
 
     `count` returns the number of entries in a laboratory's document; it is None if the document is not a
-    list. If the document lists entries of a catalogue, `catalogue` is that, and `search_arg` the query
-    parameter that searches laboratories by these entries.
+    list. `enclose` puts entries into a document, as its last list. If the document lists entries of a
+    catalogue, `catalogue` is that, and `search_arg` the query parameter that searches laboratories by these
+    entries.
     """
 
     make: Callable[[Laboratory, Directory], Any]
+    enclose: Callable[[list[Any], Directory], Any] = lambda items, _: items
     count: Callable[[Laboratory], int] | None = None
     catalogue: Catalogue[Any] | None = None
     search_arg: str | None = None
@@ -128,15 +130,13 @@ ROOT = "laboratory"
 class Listing(PerLaboratory):
     """An endpoint with a list of items that many laboratories share, so each item is rendered only once.
 
-    `keys` returns the keys of a laboratory's items, in the order of the document, `make_item` makes an item
-    from a key, and `enclose` puts the items into a document, as its last list. If there is a `catalogue`, the
-    keys are the ids of its entries.
+    `keys` returns the keys of a laboratory's items, in the order of the document, and `make_item` makes an
+    item from a key. If there is a `catalogue`, the keys are the ids of its entries.
     """
 
     make: Callable[[Laboratory, Directory], Any] = field(init=False)
     keys: Callable[[Laboratory, Directory], Sequence[Hashable]]
     make_item: Callable[[Any, Directory], Any]
-    enclose: Callable[[list[Any], Directory], Any] = lambda items, _: items
 
     def __post_init__(self) -> None:
         def make(lab: Laboratory, directory: Directory) -> Any:

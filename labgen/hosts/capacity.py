@@ -10,7 +10,7 @@ from labgen.api.endpoint import PAGE
 from labgen.hosts.profile import Limit, Measure
 from labgen.model.renditions import is_placeholder
 from labgen.model.site_paths import DIRECTORY_PATH, JSON_FILE, PAGE_FILE, SEARCH_FOLDER
-from labgen.output.packs import LABORATORIES, PICTURES, PackKind, is_pack, whole_laboratories
+from labgen.output.packs import LABORATORIES, PICTURES, PackKind, is_pack, public_pages, whole_laboratories
 from labgen.output.published_manifest import FOLDER as MANIFEST
 from labgen.output.published_manifest import part_count
 from labgen.search.index_files import CARDS
@@ -29,7 +29,7 @@ class Counts(NamedTuple):
     cards of the search) grow with the number of laboratories, too. `others` are mostly files of the search
     that laboratories share: they are assumed to grow with the cube root of the number. Measured, they grow
     more slowly. The same is assumed of `placeholders` of logos, which are pictures. `whole` are the documents
-    of whole laboratories.
+    of whole laboratories, `public` the public pages.
     """
 
     laboratories: int
@@ -39,6 +39,7 @@ class Counts(NamedTuple):
     placeholders: int
     others: int
     whole: int = 0
+    public: int = 0
 
     def files(self, laboratories: int, kinds: Kinds) -> int:
         """Estimate the number of files with so many laboratories, if the files of `kinds` are in packs."""
@@ -46,7 +47,8 @@ class Counts(NamedTuple):
         shared = self.others + (0 if PICTURES in kinds else self.placeholders)
         growing = self.parts * times + shared * cbrt(times)
         of_kinds = [(LABORATORIES, self.own), (PICTURES, self.pictures)]
-        for kind, files in [*of_kinds, (WHOLES, self.whole)] if self.whole else of_kinds:
+        of_kinds += [(kind, files) for kind, files in ((WHOLES, self.whole), (PUBLIC, self.public)) if files]
+        for kind, files in of_kinds:
             growing += kind.count(laboratories) if kind in kinds else files * times
         return round(growing) + 1 + part_count(laboratories)
 
@@ -59,10 +61,13 @@ class Counts(NamedTuple):
 WHOLES = whole_laboratories(DIRECTORY_PATH)
 _WHOLE = re.compile(rf"(?!{LABORATORIES.above}).+/laboratories/[0-9]+/(?:{JSON_FILE}|{PAGE_FILE})")
 """The files of whole laboratories, wherever the settings put them."""
+PUBLIC = public_pages("/labor/")
+_PUBLIC = re.compile(r"[^/]+/[0-9]+/[^/]+/index\.html")
+"""The public pages of laboratories, whatever the word in their addresses is."""
 WAYS: tuple[tuple[str, Kinds], ...] = (
     ("as files", ()),
-    ("in packs", (LABORATORIES, WHOLES)),
-    ("with pictures in packs", (LABORATORIES, WHOLES, PICTURES)),
+    ("in packs", (LABORATORIES, WHOLES, PUBLIC)),
+    ("with pictures in packs", (LABORATORIES, WHOLES, PUBLIC, PICTURES)),
 )
 """The ways to deploy a site, each with the kinds of files that are in packs."""
 
@@ -70,7 +75,7 @@ WAYS: tuple[tuple[str, Kinds], ...] = (
 def count_by_kind(names: Iterable[str]) -> Counts:
     """Count the files of a built site, from their names under out/."""
     folders: set[str] = set()
-    own = pictures = parts = placeholders = others = whole = 0
+    own = pictures = parts = placeholders = others = whole = public = 0
     for name in names:
         if display_id := LABORATORIES.key_of(name):
             folders.add(display_id)
@@ -82,9 +87,11 @@ def count_by_kind(names: Iterable[str]) -> Counts:
             placeholders += is_placeholder(name)
         elif _WHOLE.match(name):  # with its compressed copies
             whole += 1
+        elif _PUBLIC.match(name):
+            public += 1
         elif not is_pack(name) and not name.startswith(f"{MANIFEST}/"):
             others += 1
-    return Counts(len(folders), own, pictures, parts, placeholders, others, whole)
+    return Counts(len(folders), own, pictures, parts, placeholders, others, whole, public)
 
 
 def capacity(counts: Counts, limit: Limit, most: int, kinds: Kinds) -> int | None:

@@ -67,7 +67,7 @@ class HostSite(NamedTuple):
     `refusal` is the message for a refused method; `{method}` stands for its name.
     `search_path` is the path of the search page, "" if there is none. `packs` are the kinds and numbers
     of packs. `search_names` are the parameters of a search of the list, but `page`. `folders` are those
-    under out/ below which all paths are those of documents.
+    under out/ below which all paths are those of documents, `public` those of public pages.
     """
 
     base_path: str
@@ -79,6 +79,7 @@ class HostSite(NamedTuple):
     packs: Packs = ()
     search_names: tuple[str, ...] = ()
     folders: tuple[str, ...] = FOLDERS
+    public: tuple[str, ...] = ()
 
     @property
     def documents(self) -> str:
@@ -98,7 +99,8 @@ class HostSite(NamedTuple):
         Websites rarely use these paths, except that of the search page, which is a setting.
         """
         own = rf"|{_INDEX}|{self.search_path.strip('/')}(?:/|$)" if self.has_search else ""
-        added = "".join(f"|{folder}(?:/|$)" for folder in self.folders if folder != API_FOLDER)
+        folders = [one for one in (*self.folders, *self.public) if one != API_FOLDER]
+        added = "".join(f"|{folder}(?:/|$)" for folder in folders)
         return (
             r"^/(?:api/v1/laboratory(?:/|$)|media/[0-9a-f]+/|static/[^/]+\.[0-9a-f]{12}(?:\.|$)"
             r"|manifest/(?:index|[0-9a-f]{4,})\.json|laboratories-export/"

@@ -88,6 +88,7 @@ CREATE TABLE laboratory (
     extras TEXT                    -- JSON
 );
 CREATE INDEX laboratory_file ON laboratory (file);
+CREATE INDEX laboratory_place ON laboratory (country, locality);
 -- Which laboratories the list of a laboratory shows (see `model.summaries.SimilarList`).
 CREATE TABLE similar (
     number INTEGER PRIMARY KEY,

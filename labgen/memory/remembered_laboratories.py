@@ -9,7 +9,14 @@ import orjson
 
 from labgen.memory.database import LISTED, Memory, listed
 from labgen.memory.digest_index import note_digests
-from labgen.memory.inverted_index import KeysByKind, ReferenceKind, holders, keys_of, update_index
+from labgen.memory.inverted_index import (
+    KeysByKind,
+    ReferenceKind,
+    all_holders,
+    holders,
+    keys_of,
+    update_index,
+)
 from labgen.memory.row_conversion import (
     LABORATORY_COLUMNS,
     StoredLaboratory,
@@ -23,7 +30,7 @@ from labgen.memory.row_conversion import (
     to_json,
 )
 from labgen.model.pictures import Picture
-from labgen.model.summaries import Card, Dated, Facet, Summary
+from labgen.model.summaries import Address, Card, Dated, Facet, Summary
 from labgen.similar.similarity import NO_LAST
 
 
@@ -146,6 +153,17 @@ def known(memory: Memory, column: str, values: Iterable[Any]) -> dict[str, Store
 def display_ids(memory: Memory, limit: int = -1) -> list[str]:
     """Return the display_ids of all laboratories, or of the first `limit`, in order."""
     return memory.column("SELECT display_id FROM laboratory ORDER BY display_id LIMIT ?", limit)
+
+
+def addresses(memory: Memory) -> list[Address]:
+    """Return the parts of the addresses of all laboratories, in order, with their dates."""
+    dates = {
+        number: str(date)
+        for date, numbers in all_holders(memory, ReferenceKind.DATE).items()
+        for number in numbers
+    }
+    rows = memory.execute("SELECT number, display_id, slug FROM laboratory ORDER BY display_id")
+    return [Address(display_id, slug, dates.get(number, "")) for number, display_id, slug in rows]
 
 
 def display_ids_of(memory: Memory, numbers: Iterable[int]) -> list[str]:

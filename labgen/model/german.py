@@ -19,6 +19,11 @@ def slugify(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", words.encode("ascii", "ignore").decode()).strip("-")
 
 
+def town_slug(locality: str) -> str:
+    """Return the segment of a URL for a town; different spellings may share one, and so one page."""
+    return slugify(locality) or "other"
+
+
 @cache
 def _plain(char: str) -> str:
     """Return a character in lower case and without accents; a Latin letter in ASCII."""

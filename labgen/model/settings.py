@@ -190,7 +190,12 @@ class SiteRecord(Record):
     website_url: BaseUrl = Field(
         "",
         description="scheme and host of the website with the public pages (`/labor/…`, `/land/…`), such as "
-        "`https://www.example.org`; pages link to them; empty: there is no such website",
+        "`https://www.example.org`; links lead to them; empty: labgen publishes them",
+    )
+    public_pages: bool = Field(
+        True,
+        description="whether labgen publishes the public pages itself, where no `website_url` names a "
+        "website that has them; `false`: an API alone",
     )
     directory_path: DirectoryPath = Field(
         DIRECTORY_PATH,
@@ -272,6 +277,21 @@ class SiteRecord(Record):
     def document_folders(self) -> tuple[str, ...]:
         """The folders under out/ below which all paths are those of documents."""
         return document_folders(self.directory_path)
+
+    @property
+    def has_public_pages(self) -> bool:
+        """Whether the public pages of laboratories and countries are a part of the site."""
+        return self.public_pages and not self.website_url
+
+    @property
+    def laboratory_path(self) -> str:
+        """The path below which the public pages of laboratories lie, such as `/labor/`."""
+        return f"/{self.words.laboratory}/"
+
+    @property
+    def country_path(self) -> str:
+        """The path below which the public pages of countries lie, such as `/land/`."""
+        return f"/{self.words.country}/"
 
     @property
     def search_path(self) -> str:

@@ -48,6 +48,25 @@ class Card(NamedTuple):
     country: str
 
 
+class Town(NamedTuple):
+    """A town of a country, the names that laboratories spell it by, the commonest first, and their number.
+
+    Laboratories without a town have the name "".
+    """
+
+    slug: str
+    names: tuple[str, ...]
+    laboratories: int
+
+
+class Address(NamedTuple):
+    """What the addresses of a laboratory's pages are made of, and its date in the directory or ""."""
+
+    display_id: str
+    slug: str
+    published_on: str
+
+
 class Dated(NamedTuple):
     """A laboratory with the date on which it was added to the directory."""
 

@@ -70,7 +70,7 @@ PICTURES = PackKind("pictures", MEDIA_PATH, ".+", MEDIA_PATH, 8)
 KINDS = {one.name: one for one in (LABORATORIES, PICTURES)}
 
 WHOLE_IN_PACK = 32
-"""How many laboratories share a pack of whole laboratories, which have a document and a page each."""
+"""How many laboratories share a pack of whole laboratories, or of public pages."""
 
 
 def whole_laboratories(directory_path: str) -> PackKind:
@@ -79,10 +79,17 @@ def whole_laboratories(directory_path: str) -> PackKind:
     return PackKind("whole-laboratories", path, LABORATORIES.key, f"{path}[0-9]*/", WHOLE_IN_PACK)
 
 
-def kinds_of(names: Collection[str], directory_path: str) -> list[PackKind]:
-    """Return the kinds of packs of a site, by the names in its settings."""
+def public_pages(path: str) -> PackKind:
+    """Return the kind of packs for public pages of laboratories; they are in packs where laboratories are."""
+    return PackKind("public-pages", path, LABORATORIES.key, f"{path}[0-9]*/", WHOLE_IN_PACK)
+
+
+def kinds_of(names: Collection[str], directory_path: str, public_path: str) -> list[PackKind]:
+    """Return the kinds of packs of a site, by the names in its settings and the paths that it has."""
     kinds = [kind for name, kind in KINDS.items() if name in names]
-    return [*kinds, whole_laboratories(directory_path)] if LABORATORIES in kinds and directory_path else kinds
+    if LABORATORIES in kinds and directory_path:
+        kinds.append(whole_laboratories(directory_path))
+    return [*kinds, public_pages(public_path)] if LABORATORIES in kinds and public_path else kinds
 
 
 Packs = tuple[tuple[PackKind, int], ...]

@@ -19,6 +19,10 @@ class UnitKind(StrEnum):
     """the files of a laboratory (display_id)"""
     WHOLE = "whole laboratory"
     """the document of a whole laboratory (display_id)"""
+    PUBLIC = "public page"
+    """the public page of a laboratory (display_id)"""
+    TOWN = "town"
+    """the page of a town of a large country (country/town)"""
     CATALOGUE = "catalogue"
     """all pages of a catalogue (its name)"""
     CHANGES = "changes"
@@ -35,7 +39,7 @@ class UnitKind(StrEnum):
     __hash__ = str.__hash__
 
 
-OF_LABORATORIES = (UnitKind.LABORATORY, UnitKind.WHOLE)
+OF_LABORATORIES = (UnitKind.LABORATORY, UnitKind.WHOLE, UnitKind.PUBLIC)
 """The kinds of units that each laboratory has one of."""
 
 

@@ -1,7 +1,7 @@
 """Run a build or a check: load, check, compare with the last build, render, write."""
 
 import sqlite3
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -24,6 +24,7 @@ from labgen.memory.sources import (
     update_entries,
     update_files,
 )
+from labgen.memory.towns import towns_of
 from labgen.memory.warnings import update_warnings
 from labgen.model.site_paths import STATE, visible_name
 from labgen.output.commit import TREE
@@ -36,6 +37,8 @@ from labgen.pipeline.accidents import FEWEST_ROWS
 from labgen.pipeline.build_options import DEFAULTS, Options
 from labgen.pipeline.catalogue_files import stage_catalogues
 from labgen.pipeline.change_files import stage_changes
+from labgen.pipeline.country_pages import stage_country_pages
+from labgen.pipeline.front_page import stage_front_page
 from labgen.pipeline.guard import NOTHING_BEFORE, check_changes
 from labgen.pipeline.load_data import Source, SourceChangedError
 from labgen.pipeline.load_project import choose_hosts, load_project
@@ -256,15 +259,18 @@ def _write(
         rendering = _plan_rendering(site, seen.files.again, options.jobs)
     with timings.stage("render and stage"):
         stage_all(site, rendering, options.jobs, options.progress)
-    search_paths: Sequence[str] = ()
+    directory = site.source.shared.directory
+    facets, towns, search_paths = search_facets(directory), towns_of(memory), []
     with timings.stage("make the search index"):
-        if (directory := site.source.shared.directory).site.search.enabled:
-            facets = search_facets(directory)
+        if directory.site.search.enabled:
             stage_search(site, facets, rendering, options.jobs)
             search_paths = stage_search_pages(site, facets, options.jobs)
+    with timings.stage("make the pages of countries"):
+        country_paths = stage_country_pages(site, rendering, towns, options.jobs)
+        stage_front_page(site, facets, towns)
     stage_catalogues(site, options.jobs)
     stage_changes(site)
-    stage_sitemaps(site, search_paths)
+    stage_sitemaps(site, [*search_paths, *country_paths])
     with timings.stage("make the manifest"):
         if (settings := site.source.shared.directory.site).manifest:
             columns_of = partial(publish_columns, site.source, memory)

@@ -103,7 +103,7 @@ class _Listing:
     def _files(self, endpoint: PerSite, document: Any) -> dict[str, bytes]:
         templates, hosts = self.site.templates, self.site.hosts.abilities
         values = site_values(self.directory, templates, hosts, endpoint.path)
-        rendered = render_document(document, endpoint.document, values.links_in(endpoint))
+        rendered = render_document(document, values.links_in(endpoint))
         page = render_site_page(endpoint, document, rendered.block, self.directory, templates, values)
         return {JSON_FILE: rendered.json, PAGE_FILE: page}
 

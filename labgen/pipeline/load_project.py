@@ -16,6 +16,7 @@ from labgen.memory.sources import (
     Digests,
 )
 from labgen.model.settings import SiteRecord
+from labgen.model.site_paths import folder_of
 from labgen.output.packs import kinds_of
 from labgen.pipeline.build_options import Options
 from labgen.pipeline.check_words import check_words
@@ -96,11 +97,13 @@ def choose_hosts(source: Source, memory: Memory, options: Options) -> tuple[Chos
     directory = source.shared.directory
     own, refusal = error_documents(directory), directory.language.words["this_method_not_allowed"]
     errors, search = (own["404.json"], own["405.json"]), site.search_path if site.search.enabled else ""
-    kinds = kinds_of(site.packs, site.directory_path)
+    paths = (site.laboratory_path, site.country_path) if site.has_public_pages else ()
+    kinds = kinds_of(site.packs, site.directory_path, paths[0] if paths else "")
     packs = tuple((kind, kind.count(count(memory))) for kind in kinds)
     names = tuple(one.name for one in list_parameters(directory) if search and one.name != "page")
     folders = site.document_folders
-    known = HostSite(site.base_path, refusal, *errors, copies, search, packs, names, folders)
+    public = tuple(map(folder_of, paths))
+    known = HostSite(site.base_path, refusal, *errors, copies, search, packs, names, folders, public)
     place = Place("out") if options.hosts else Place(SETTINGS_FILE, ("hosts",))
     hosts, problems = choose(options.hosts or site.hosts, known, place)
     return hosts, [*check_words(site, hosts.files), *problems]

@@ -12,7 +12,14 @@ from typing import NamedTuple
 
 from labgen.memory.remembered_laboratories import count, display_ids
 from labgen.output.commit import TREE
-from labgen.output.packs import LABORATORIES, PICTURES, PackKind, render_pack
+from labgen.output.packs import (
+    LABORATORIES,
+    PICTURES,
+    PackKind,
+    public_pages,
+    render_pack,
+    whole_laboratories,
+)
 from labgen.output.published_manifest import listed_names
 from labgen.output.staged_units import Staged, stage
 from labgen.output.units import Unit, UnitKind
@@ -103,10 +110,18 @@ def _read(file: str, places: Iterable[Path]) -> bytes | None:
     return None
 
 
+UNITS = {
+    LABORATORIES.name: UnitKind.LABORATORY,
+    whole_laboratories("").name: UnitKind.WHOLE,
+    public_pages("").name: UnitKind.PUBLIC,
+}
+"""The units whose files are in packs, by the names of kinds."""
+
+
 def _laboratories(site: SiteBuild, kind: PackKind) -> Content:
-    """Return the content of packs with a unit of each laboratory: its own files, or its whole document."""
+    """Return the content of packs with a unit of each laboratory."""
     folder, aliases = site.folder, site.hosts.companions.aliases
-    units = UnitKind.LABORATORY if kind is LABORATORIES else UnitKind.WHOLE
+    units = UNITS[kind.name]
 
     def files(display_id: str) -> list[str]:
         unit = Unit(units, display_id, f"{kind.above}{display_id}")

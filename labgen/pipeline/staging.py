@@ -17,6 +17,7 @@ from labgen.images.make import Pictures
 from labgen.memory.database import Memory
 from labgen.memory.inverted_index import ReferenceKind, keys_of
 from labgen.memory.remembered_laboratories import (
+    addresses,
     cards,
     count,
     display_ids,
@@ -39,7 +40,9 @@ from labgen.pipeline.exported_data import exported_data
 from labgen.pipeline.load_data import Source, SourceChangedError
 from labgen.pipeline.rebuild import RenderPlan
 from labgen.problems.problem import Problem
-from labgen.render.crawlers import sitemap_files
+from labgen.render.country_pages import CountryPages
+from labgen.render.crawlers import sitemap_file, sitemap_files
+from labgen.render.front_page import Overview, render_front_page
 from labgen.render.list_pages import ListPages
 from labgen.render.search_pages import SearchPages
 from labgen.render.site_files import (
@@ -114,11 +117,14 @@ def try_templates(
     try:
         example = _example(source, memory)
         site_files(directory, templates, hosts, example)
+        render_front_page(directory, templates, hosts, Overview())
         if directory.site.search.enabled:
             SearchPages(directory, templates, hosts).try_out(example.cards if example else ())
         if example:
             renderer = LaboratoryRenderer(directory, templates, hosts)
-            (own,) = renderer.files([(example.laboratory, ALONE)])
+            ((own, _),) = renderer.files([(example.laboratory, ALONE)])
+            if renderer.public:
+                CountryPages(directory, templates, hosts).try_out(example.cards)
             if renderer.whole:
                 renderer.whole.files(example.laboratory, ALONE, own)
             for endpoint in PAGED:
@@ -139,11 +145,12 @@ def _stage_site(site: SiteBuild) -> None:
     site.folder.put(site.hosts.files)
 
 
-def stage_sitemaps(site: SiteBuild, search_paths: Sequence[str]) -> None:
-    """Stage the sitemaps. They contain only URLs, so they change if a page comes or goes."""
-    directory, some = site.source.shared.directory, display_ids(site.memory)
-    pages = ceil(len(some) / directory.site.limits.page_size)
-    site.folder.put(site.hosts.companions.beside(sitemap_files(directory, some, pages, search_paths)))
+def stage_sitemaps(site: SiteBuild, paths: Sequence[str]) -> None:
+    """Stage the sitemaps; `paths` are those of pages of the search and of countries."""
+    directory, total = site.source.shared.directory, count(site.memory)
+    pages = ceil(total / directory.site.limits.page_size)
+    some = addresses(site.memory) if sitemap_file(directory.site) else ()
+    site.folder.put(site.hosts.companions.beside(sitemap_files(directory, some, pages, paths)))
 
 
 def _example(source: Source, memory: Memory) -> Example | None:
@@ -293,15 +300,17 @@ def _staged(
         return [
             [
                 stage(out, staging, Unit(kind, one, folder), beside(files), digesters[kind])
-                for kind, folder, files in units(one, pair, own)
+                for kind, folder, files in units(one, pair, *made)
             ]
-            for one, pair, own in zip(some, pairs, renderer.files(pairs), strict=True)
+            for one, pair, made in zip(some, pairs, renderer.files(pairs), strict=True)
         ]
 
     def units(
-        one: str, pair: tuple[Laboratory, Neighbours], own: Files
+        one: str, pair: tuple[Laboratory, Neighbours], own: Files, public: Files
     ) -> Iterator[tuple[UnitKind, str, Files]]:
         yield UnitKind.LABORATORY, folder_for(one), own
+        if renderer.public:
+            yield UnitKind.PUBLIC, renderer.public.folder_for(one), public
         if renderer.whole:
             yield UnitKind.WHOLE, renderer.whole.folder_for(one), renderer.whole.files(*pair, own)
 

@@ -1,20 +1,13 @@
-"""Render catalogues: their documents in pages, and their HTML pages as tables."""
+"""Render catalogues: their documents in pages, and their HTML pages."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from math import ceil
-from typing import Any
 
 from labgen.api.proposed import CatalogueItem, CatalogueList, Catalogues
 from labgen.model.directory import PagePosition
-from labgen.model.site_paths import JSON_FILE, PAGE_FILE, file_of, folder_of
-from labgen.render.block import render_rows, rows_of
-from labgen.render.encode_json import render_json
+from labgen.model.site_paths import JSON_FILE, file_of, folder_of
 from labgen.render.list_pages import ListPages
-from labgen.render.pages import Body, Page, Variant
 
-COLUMNS = ("search_val", "title", "summary")
-"""The texts of an item, which are the columns of the table."""
 PAGE_SIZE = 1000
 """The number of entries of a page; they are short, so clients need few requests for thousands."""
 
@@ -59,16 +52,3 @@ class CataloguePages(ListPages):
         last = max(ceil(document["count"] / PAGE_SIZE), 1)
         files = self.files(PagePosition(number, last, document["count"]), now)
         return {above + file: data for file, data in files.items()}
-
-    def files(self, part: PagePosition, items: Sequence[Any]) -> dict[str, bytes]:
-        """Return the files of one page."""
-        empty = self.endpoint.enclose([], part, self.directory)
-        body = Body(render_rows(empty, rows_of(items)), b"", self._data(part.number))
-        return {
-            JSON_FILE: render_json(self.endpoint.enclose([*items], part, self.directory)),
-            PAGE_FILE: self._page_of(part, items, body),
-        }
-
-    def _page(self, values: Mapping[str, Any], variant: Variant) -> Page:
-        columns = tuple(self.texts.get(f"field_{name}", name) for name in COLUMNS)
-        return replace(super()._page(values, variant), columns=columns)

@@ -7,6 +7,7 @@ from labgen.api.sections import PAGED, per_site
 from labgen.model.directory import Directory
 from labgen.model.settings import SiteRecord
 from labgen.model.site_paths import PAGE_FILE
+from labgen.model.summaries import Address
 
 ROBOTS = "robots.txt"
 SITEMAP = "sitemap.xml"
@@ -44,16 +45,20 @@ def robots_files(site: SiteRecord) -> dict[str, bytes]:
 
 
 def sitemap_files(
-    directory: Directory, display_ids: Sequence[str], list_pages: int, search_paths: Sequence[str] = ()
+    directory: Directory, laboratories: Sequence[Address], list_pages: int, others: Sequence[str] = ()
 ) -> dict[str, bytes]:
-    """Return the sitemaps: all pages that may be found, except those of the sections of laboratories."""
+    """Return the sitemaps: public pages, or the main pages of the API where there are none; and `others`."""
     site = directory.site
     file = sitemap_file(site)
     if not file:
         return {}
     start = site.base_url + site.base_path
-    addresses = [start + path for path in (*_paths(directory, display_ids, list_pages), *search_paths)]
-    parts = [addresses[at : at + PART_SIZE] for at in range(0, len(addresses), PART_SIZE)]
+    some = (
+        _public(site, laboratories) if site.has_public_pages else _of_api(directory, laboratories, list_pages)
+    )
+    urls = [_url(start + path) for path in ("/", "/reference/", *others)]
+    urls += [_url(start + path, date) for path, date in some]
+    parts = [urls[at : at + PART_SIZE] for at in range(0, len(urls), PART_SIZE)]
     if len(parts) == 1:
         return {file: _sitemap(parts[0])}
     names = [f"{file.removesuffix('.xml')}-{number}.xml" for number in range(1, len(parts) + 1)]
@@ -65,16 +70,29 @@ def sitemap_files(
 _HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
 
-def _sitemap(addresses: Sequence[str]) -> bytes:
-    urls = "".join(f"<url><loc>{one}</loc></url>\n" for one in addresses)
-    return f"{_HEAD}<urlset {_NAMESPACE}>\n{urls}</urlset>\n".encode()
+def _sitemap(urls: Sequence[str]) -> bytes:
+    return f"{_HEAD}<urlset {_NAMESPACE}>\n{''.join(urls)}</urlset>\n".encode()
 
 
-def _paths(directory: Directory, display_ids: Sequence[str], list_pages: int) -> Iterator[str]:
-    """Yield the paths of pages, without the base path; none contains a character that XML must escape."""
-    yield from ("/", "/reference/")
+def _url(address: str, date: str = "") -> str:
+    """Return the element of a page; no address contains a character that XML must escape."""
+    changed = f"<lastmod>{date}</lastmod>" if date else ""
+    return f"<url><loc>{address}</loc>{changed}</url>\n"
+
+
+def _public(site: SiteRecord, laboratories: Sequence[Address]) -> Iterator[tuple[str, str]]:
+    """Yield the paths of the public pages of laboratories, with dates."""
+    yield from (
+        (f"{site.laboratory_path}{one.display_id}/{one.slug}/", one.published_on) for one in laboratories
+    )
+
+
+def _of_api(
+    directory: Directory, laboratories: Sequence[Address], list_pages: int
+) -> Iterator[tuple[str, str]]:
+    """Yield the paths of pages of the API, with dates."""
     once: tuple[PerSite, ...] = per_site(directory)
-    yield from (one.path + PAGE_FILE for one in once)
+    yield from ((one.path + PAGE_FILE, "") for one in once)
     for paged in PAGED:
-        yield from (paged.path_for(number) + PAGE_FILE for number in range(1, max(list_pages, 1) + 1))
-    yield from (f"{LABORATORIES}{one}/{PAGE_FILE}" for one in display_ids)
+        yield from ((paged.path_for(number) + PAGE_FILE, "") for number in range(1, max(list_pages, 1) + 1))
+    yield from ((f"{LABORATORIES}{one.display_id}/{PAGE_FILE}", one.published_on) for one in laboratories)

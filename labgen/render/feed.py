@@ -37,11 +37,12 @@ def render_feed(directory: Directory) -> bytes:
 
 
 def _entry(one: Dated, directory: Directory) -> Iterator[str]:
-    """Yield the lines of a laboratory; its page is on the keeper's website, if there is one."""
+    """Yield the lines of a laboratory; its page is the public one, if there is one."""
     site, card = directory.site, one.card
     path = f"{LABORATORIES}{card.display_id}/"
     document = site.base_url + site.base_path + path
-    page = site.website_url + website_path(card, directory) if site.website_url else document + PAGE_FILE
+    public = (site.website_url or site.base_url) + website_path(card, directory)
+    page = public if site.website_url or site.has_public_pages else document + PAGE_FILE
     where = ", ".join(filter(None, (card.locality, directory.countries[card.country].name)))
     yield "<entry>"
     yield f"<id>{_id(directory, path)}</id>"

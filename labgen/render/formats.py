@@ -4,6 +4,8 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
+from markupsafe import Markup, escape
+
 _NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?", re.ASCII)
 _SIGNS = re.compile("1(.*)234(.*)5")
 """1234.5 as a language writes it, with its separators of thousands and of decimals."""
@@ -44,3 +46,44 @@ def date(value: str, texts: Mapping[str, str]) -> str:
 def rating(value: str, texts: Mapping[str, str]) -> str:
     """Format a rating with its two decimals, or return the text for no rating."""
     return texts["no_rating"] if value == NO_RATING else number(value, texts)
+
+
+def stars(value: str, texts: Mapping[str, str]) -> str:
+    """Show a rating as stars and as a number, for the style in half stars; or return the text for none."""
+    if value == NO_RATING or not _NUMBER.fullmatch(value):
+        return rating(value, texts)
+    halves = min(round(float(value) * 2), 2 * len(STARS))
+    shown = Markup('<span class="stars" data-halves="{}" aria-hidden="true">{}</span> <b>{}</b>')
+    of_all = Markup(' <span class="unseen">{}</span>').format(texts["of_stars"].format(count=len(STARS)))
+    return shown.format(halves, STARS, number(value, texts)) + of_all
+
+
+STARS = "★★★★★"
+
+
+def prose(value: str) -> Markup:
+    """Return a text with an element for each of its paragraphs, which empty lines divide."""
+    parts = [part.strip() for part in _PARAGRAPH.split(value)]
+    return Markup("").join([Markup('<p dir="auto">{}</p>').format(part) for part in parts if part])
+
+
+_PARAGRAPH = re.compile(r"(?:\r?\n[ \t]*){2,}|\r(?!\n)(?:[ \t]*\r)+")
+
+
+def rich(value: str) -> Markup:
+    """Return a text with its `<sub>` and `<sup>` as elements, and a line for each description (`;;`)."""
+    text = str(escape(value))
+    if ";;" in text or "\n" in text or "\r" in text:
+        text = _LINES.sub("<br>", text.strip())
+    if "&lt;su" in text:
+        text = _MARKUP.sub(r"<\1>\2</\1>", text)
+    return Markup(text)  # noqa: S704 - escaped, but for the elements that are made here
+
+
+_LINES = re.compile(r"(?:[ \t]*(?:;;|\r?\n|\r))+[ \t]*")
+_MARKUP = re.compile(r"&lt;(su[bp])&gt;((?:(?!&lt;/?su[bp]&gt;).)*)&lt;/\1&gt;", re.DOTALL)
+
+
+def bare(value: str) -> str:
+    """Return a URL without its scheme and its last slash."""
+    return value.partition("://")[2].removesuffix("/") or value

@@ -91,7 +91,8 @@ class Guide:
             "paths",
             ("text", True),
             ("website", bool(self.site.website_url)),
-            ("public", not self.site.website_url),
+            ("public", self.site.has_public_pages),
+            ("elsewhere", not self.site.website_url and not self.site.has_public_pages),
             sample=self._of_lab("paths", RESOLVE),
         )
         yield self._topic("stability", ("text", True), ("proposed", True))

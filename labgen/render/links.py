@@ -26,13 +26,16 @@ class LinkContext(NamedTuple):
 
     `website_url` is the scheme and host of the keeper's website, "" if there is none; `laboratories` is the
     URL of the folder of all laboratories, as seen from the page; `documents` are the paths below which
-    documents lie.
+    documents lie, `public` those below which public pages do; `page_name` is the name of their file, if links
+    need it.
     """
 
     base_path: str = ""
     website_url: str = ""
     laboratories: str = ""
     documents: tuple[str, ...] = DOCUMENTS
+    public: tuple[str, ...] = ()
+    page_name: str = ""
 
     def href(self, address: str) -> str:
         """Return the URL for a link, given a URL or path that a keeper wrote; "" if it leads nowhere.
@@ -52,7 +55,9 @@ class LinkContext(NamedTuple):
         """Return the path of the file for a path of the site; "" if there is no file."""
         if path.startswith(self.documents) and not path.endswith((f"/{JSON_FILE}", f"/{PAGE_FILE}")):
             return f"{path.rstrip('/')}/{JSON_FILE if 'format=json' in query.split('&') else PAGE_FILE}"
-        is_file = path.startswith((*self.documents, MEDIA_PATH)) or path in SITE_FILES
+        if path.startswith(self.public) and path.endswith("/"):
+            return path + self.page_name
+        is_file = path.startswith((*self.documents, *self.public, MEDIA_PATH)) or path in SITE_FILES
         return path if is_file else SITE_PAGES.get(path, "")
 
 
@@ -95,8 +100,8 @@ def _ends_of(leads_to: LeadsTo, around: LinkContext) -> tuple[bytes, bytes] | No
             return b"", PAGE_FILE.encode()
         case LeadsTo.LABORATORY:
             return html(around.laboratories), f"/{PAGE_FILE}".encode()
-        case LeadsTo.WEBSITE if around.website_url:
-            return html(around.website_url), b""
+        case LeadsTo.WEBSITE if around.website_url or around.public:
+            return html(around.website_url), html(around.page_name if around.public else "")
     return None
 
 

@@ -8,15 +8,12 @@ from labgen.api.endpoint import PAGE, Paged
 from labgen.contract.host_abilities import HostAbilities
 from labgen.model.directory import Directory, PagePosition
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE
-from labgen.model.summaries import Card
 from labgen.render.block import around_list, fill_list
 from labgen.render.encode_json import render_json
 from labgen.render.frames import Frame, Slot, html
-from labgen.render.items import ItemRenderer, item_view
-from labgen.render.metadata import Crumb, breadcrumbs, json_ld
+from labgen.render.items import ItemRenderer
 from labgen.render.pages import (
     Beside,
-    Body,
     NavigationLink,
     Page,
     Variant,
@@ -46,14 +43,10 @@ class ListPages:
             site_values(directory, templates, hosts, endpoint.path_for(number)) for number in (1, 2)
         ]
         self.links = [site.links_in(endpoint) for site in self.sites]
-        views = [item_view(endpoint, site, templates) for site in self.sites]
-        self.has_view = views[0] is not None
-        self.items = [
-            ItemRenderer(links, view, depth=DEPTH) for links, view in zip(self.links, views, strict=True)
-        ]
+        self.items = [ItemRenderer(links, None, depth=DEPTH) for links in self.links]
         self.frame = cache(self._frame)
 
-    def files(self, part: PagePosition, cards: Sequence[Card]) -> dict[str, bytes]:
+    def files(self, part: PagePosition, cards: Sequence[Any]) -> dict[str, bytes]:
         """Return the files of a document with these laboratories, by their names below its folder."""
         endpoint, path = self.endpoint, self.endpoint.path_for(part.number)
         renderer = self.items[part.number > 1]
@@ -62,33 +55,22 @@ class ListPages:
         jsons = b",".join([item.json for item in items])
         before, after = around_list(empty, self.links[part.number > 1])
         block = b"".join([before, fill_list([item.block for item in items], DEPTH), after])
-        body = Body(block, b"".join([item.view for item in items]), self._data(part.number))
         return {
             JSON_FILE: render_json(empty).removesuffix(b"]}") + jsons + b"]}",
-            PAGE_FILE: self._page_of(part, cards, body),
+            PAGE_FILE: self._page_of(part, cards, block),
         }
 
-    def _page_of(self, part: PagePosition, cards: Sequence[Card], body: Body) -> bytes:
+    def _page_of(self, part: PagePosition, cards: Sequence[Any], block: bytes) -> bytes:
         number = part.number
         variant = Variant(number > 1, number < part.last, has_entries=True)
         values = self._values(number)
         frame = self.frame(variant)
         if frame:
             slots = {name: html(text) for name, text in values.items()}
-            return frame.fill(slots | body._asdict())
+            return frame.fill(slots | {"block": block})
         document = self.endpoint.make(part, cards, self.directory)
         page = self._page(values, variant)
-        return render_page(self.templates, self.sites[number > 1], page, document, body)
-
-    def _data(self, number: int) -> bytes:
-        """Return JSON-LD: the breadcrumbs."""
-        if self.sites[0].noindex:
-            return b""
-        crumbs = [Crumb(self.texts["api"], "/"), Crumb(self.title, self.endpoint.path + PAGE_FILE)]
-        if number > 1:
-            title = f"{self.title} – {self.texts['page']} {number}"
-            crumbs.append(Crumb(title, self.endpoint.path_for(number) + PAGE_FILE))
-        return json_ld(breadcrumbs(crumbs, self.directory))
+        return render_page(self.templates, self.sites[number > 1], page, document, block)
 
     def _values(self, number: int) -> dict[str, Any]:
         """Return the texts that are specific to a page, by the names of the slots."""
@@ -106,7 +88,7 @@ class ListPages:
 
     def _page(self, values: Mapping[str, Any], variant: Variant) -> Page:
         texts = self.texts
-        trail = [NavigationLink(texts["api"], self.sites[variant.has_previous].front_page)]
+        trail = [NavigationLink(texts["api"], self.sites[variant.has_previous].reference)]
         if variant.has_previous:
             trail.append(NavigationLink(self.title, f"../../{PAGE_FILE}"))
         trail.append(NavigationLink(values["title"], is_current=True))
@@ -123,7 +105,6 @@ class ListPages:
             self.sites[0].hosts.document_headers,
             previous=before if variant.has_previous else None,
             next=after if variant.has_next else None,
-            has_view=self.has_view,
             has_filter=True,
         )
 

@@ -5,27 +5,28 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from labgen.api.document_parts import logo_path
-from labgen.api.endpoint import LABORATORIES
+from labgen.api.document_parts import logo_path, website_path
 from labgen.api.sections import facets
 from labgen.model.directory import Directory, Laboratory
 from labgen.model.pictures import LOGO_2X
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE
+from labgen.render.formats import NO_RATING
 
 
 class Metadata(NamedTuple):
     """The metadata in the head of a page, as templates see it (`meta`): texts, or slots for them.
 
-    `path` and `file` make the canonical URL of the page; `json_href` leads to the document beside it. `data`
-    is JSON-LD, or "".
+    `path` and `file` make the canonical URL of the page; `json_href` leads to its document. `data` is
+    JSON-LD, or "", `image` the path of a picture for previews of the page elsewhere, or "".
     """
 
     title: Any
-    description: str
+    description: Any
     path: Any
     file: str = ""
-    json_href: str = ""
+    json_href: Any = ""
     data: Any = ""
+    image: Any = ""
 
 
 class Crumb(NamedTuple):
@@ -35,9 +36,9 @@ class Crumb(NamedTuple):
     path: str
 
 
-def metadata_of(page: Any, data: Any = "") -> Metadata:
+def metadata_of(page: Any) -> Metadata:
     """Return the metadata of the page of a document."""
-    return Metadata(page.title, page.about, page.path, PAGE_FILE, JSON_FILE, data)
+    return Metadata(page.title, page.about, page.path, PAGE_FILE, JSON_FILE)
 
 
 def json_ld(*things: dict[str, Any] | None) -> bytes:
@@ -59,23 +60,12 @@ def breadcrumbs(crumbs: Iterable[Crumb], directory: Directory) -> dict[str, Any]
     return {"@type": "BreadcrumbList", "itemListElement": items}
 
 
-def laboratory_crumbs(directory: Directory, name: str, display_id: str) -> list[Crumb]:
-    """Return the breadcrumbs of the page of a laboratory."""
-    words, folder = directory.language.words, f"{LABORATORIES}{display_id}/"
-    return [
-        Crumb(words["api"], "/"),
-        Crumb(words["laboratories"], LABORATORIES + PAGE_FILE),
-        Crumb(name, folder + PAGE_FILE),
-    ]
-
-
 def organization(lab: Laboratory, directory: Directory) -> dict[str, Any]:
     """Return a laboratory as an organization with its certificates (schema.org)."""
     record, site = lab.record, directory.site
-    start = site.base_url + site.base_path
     found = {
         "@type": "Organization",
-        "@id": f"{start}{LABORATORIES}{lab.display_id}/{PAGE_FILE}#organization",
+        "@id": f"{site.base_url}{website_path(lab, directory)}#organization",
         "name": record.name,
         "identifier": lab.display_id,
         "url": record.website,
@@ -91,8 +81,17 @@ def organization(lab: Laboratory, directory: Directory) -> dict[str, Any]:
             }
         ),
         "hasCertification": _certificates(lab, directory),
+        "aggregateRating": _rating(lab),
     }
     return _filled(found)
+
+
+def _rating(lab: Laboratory) -> dict[str, Any] | None:
+    """Return the rating of a laboratory; search engines take only one whose reviews are on the page."""
+    count = len(lab.record.reviews)
+    if not count or lab.record.rating == NO_RATING:
+        return None
+    return {"@type": "AggregateRating", "ratingValue": lab.record.rating, "reviewCount": count}
 
 
 def website(directory: Directory) -> bytes:

@@ -7,24 +7,14 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from labgen.api.endpoint import LABORATORIES, Endpoint, Listing, PerLaboratory, PerSite, row_fields
-from labgen.api.proposed import all_endpoints
+from labgen.api.endpoint import LABORATORIES, Listing, PerLaboratory, PerSite
 from labgen.api.sections import per_laboratory
 from labgen.contract.host_abilities import HostAbilities
 from labgen.model.directory import Directory, Laboratory, Neighbours
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE
 from labgen.render.formats import number
 from labgen.render.frames import Frame, Slot, html, make_frame
-from labgen.render.metadata import (
-    Crumb,
-    Metadata,
-    breadcrumbs,
-    json_ld,
-    laboratory_crumbs,
-    metadata_of,
-    organization,
-    website,
-)
+from labgen.render.metadata import metadata_of
 from labgen.render.site_values import FRONT_PAGE, SiteValues, site_values
 from labgen.render.templates import Templates
 
@@ -68,32 +58,20 @@ class Page:
     sections: tuple[NavigationLink, ...] = ()
     previous: NavigationLink | None = None
     next: NavigationLink | None = None
-    columns: tuple[str, ...] = ()
-    has_view: bool = False
     has_entries: bool = True
     has_filter: bool = False
+    is_joined: bool = False
     method: str = "GET"
     status: str = "HTTP 200 OK"
     json_href: str = JSON_FILE
     page_href: str = PAGE_FILE
 
 
-class Body(NamedTuple):
-    """A document as HTML for its page: its JSON, and a view for people (see `Page.has_view`).
-
-    `data` is JSON-LD about it, if search engines may show the page.
-    """
-
-    block: bytes
-    view: bytes = b""
-    data: bytes = b""
-
-
 def page_frame(templates: Templates, site: SiteValues, page: Page) -> Frame | None:
     """Return the frame of a page with slots; None if its template needs their values or the document."""
-    slots = {name: Slot(name) for name in ("document", "block", "view")}
-    meta = metadata_of(page, Slot("data", is_filled=not site.noindex))
-    frame = make_frame(templates.frames, TEMPLATE, {"site": site, "page": page, "meta": meta, **slots})
+    slots = {name: Slot(name) for name in ("document", "block")}
+    variables = {"site": site, "page": page, "meta": metadata_of(page), **slots}
+    frame = make_frame(templates.frames, TEMPLATE, variables)
     return None if frame and "document" in frame.names else frame
 
 
@@ -121,15 +99,13 @@ class LaboratoryPages:
         self.segment = f"{endpoint.segment}/" if endpoint.segment else ""
         self.siblings = [(one, one.title_in(directory)) for one in per_laboratory(directory)]
         self.site = site_values(directory, templates, hosts, endpoint.path_for("1"))
-        self.columns = column_titles(endpoint, self.texts)
-        self.has_view = view_template(endpoint, templates) is not None
         self.frame = cache(self._frame)
 
     def page(self, put: "Put", variant: Variant) -> Page:
         """Return a page as the template sees it; `put` makes its texts or slots."""
         name = put("name", "", "")
         trail = [
-            NavigationLink(self.texts["api"], self.site.front_page),
+            NavigationLink(self.texts["api"], self.site.reference),
             NavigationLink(self.texts["laboratories"], f"{self.up}../{PAGE_FILE}"),
             NavigationLink(name, self.up + PAGE_FILE if self.up else None, is_current=not self.up),
         ]
@@ -150,10 +126,8 @@ class LaboratoryPages:
             tuple(self._sections(put)),
             previous if variant.has_previous else None,
             following if variant.has_next else None,
-            self.columns,
-            self.has_view,
             variant.has_entries,
-            isinstance(self.endpoint, Listing) or bool(self.columns),
+            isinstance(self.endpoint, Listing) or self.endpoint.search_arg is not None,
         )
 
     def _sections(self, put: "Put") -> "list[NavigationLink]":
@@ -175,30 +149,20 @@ class LaboratoryPages:
     def _frame(self, variant: Variant) -> Frame | None:
         return page_frame(self.templates, self.site, self.page(Slot, variant))
 
-    def render(self, lab: Laboratory, body: Body, shared: "LaboratoryValues") -> bytes:
-        """Return the page of a laboratory's document; `shared` are the values that all its pages show."""
+    def render(self, lab: Laboratory, block: bytes, shared: "LaboratoryValues") -> bytes:
+        """Return the page of a document with this block; `shared` has what all pages of a laboratory show."""
         has_entries = shared.counts.get(self.endpoint.name) != 0
         variant = Variant(shared.has_previous, shared.has_next, has_entries)
         frame = self.frame(variant) if self.has_frames else None
-        if not self.site.noindex:
-            body = body._replace(data=self._data(lab))
         if frame:
-            return frame.fill(shared.as_html | body._asdict())
+            return frame.fill(shared.as_html | {"block": block})
         document = self.endpoint.make(lab, self.directory)
         texts = shared.as_texts()
 
         def put(name: str, before: str, after: str) -> str:
             return before + texts[name] + after
 
-        return render_page(self.templates, self.site, self.page(put, variant), document, body)
-
-    def _data(self, lab: Laboratory) -> bytes:
-        """Return JSON-LD: the breadcrumbs, and on the laboratory's main page also its organisation."""
-        directory, name, display_id = self.directory, lab.record.name, lab.display_id
-        crumbs = laboratory_crumbs(directory, name, display_id)
-        if self.up:
-            crumbs.append(Crumb(self.title, self.endpoint.path_for(display_id) + PAGE_FILE))
-        return json_ld(breadcrumbs(crumbs, directory), None if self.up else organization(lab, directory))
+        return render_page(self.templates, self.site, self.page(put, variant), document, block)
 
 
 Put = Callable[[str, str, str], Any]
@@ -239,17 +203,6 @@ def _count_of(name: str) -> str:
     return f"count {name}"
 
 
-def column_titles(endpoint: Endpoint, texts: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the titles of the columns of a facet section; () for a document of another type."""
-    return tuple(texts.get(f"field_{name}", name) for name in row_fields(endpoint.document))
-
-
-def view_template(endpoint: Endpoint, templates: Templates) -> str | None:
-    """Return the name of the template for the view of an endpoint's documents, if there is one."""
-    name = f"view-{endpoint.name}.html"
-    return name if templates.has(name) and not row_fields(endpoint.document) else None
-
-
 def render_site_page(
     endpoint: PerSite,
     document: Any,
@@ -260,8 +213,7 @@ def render_site_page(
 ) -> bytes:
     """Return the page of a document that the site has once; `site` has the values that all pages share."""
     title = endpoint.title_in(directory)
-    trail = (NavigationLink(site.texts["api"], site.front_page), NavigationLink(title, is_current=True))
-    view = view_template(endpoint, templates)
+    trail = (NavigationLink(site.texts["api"], site.reference), NavigationLink(title, is_current=True))
     page = Page(
         endpoint.name,
         title,
@@ -271,27 +223,17 @@ def render_site_page(
         trail,
         Beside("", "", ""),
         site.hosts.document_headers,
-        has_view=view is not None,
         has_entries=bool(document),
     )
-    shown = templates.render(view, endpoint.path, site=site, document=document) if view else b""
-    crumbs = [Crumb(site.texts["api"], "/"), Crumb(title, endpoint.path + PAGE_FILE)]
-    data = b"" if site.noindex else json_ld(breadcrumbs(crumbs, directory))
-    return render_page(templates, site, page, document, Body(block, shown, data))
+    return render_page(templates, site, page, document, block)
 
 
-def render_page(templates: Templates, site: SiteValues, page: Page, document: Any, body: Body) -> bytes:
+def render_page(templates: Templates, site: SiteValues, page: Page, document: Any, block: bytes) -> bytes:
     """Render a page in full, without a frame."""
-    block, view, data = (Markup(part.decode()) for part in body)  # noqa: S704 - already escaped
+    shown = Markup(block.decode())  # noqa: S704 - already escaped
+    meta = metadata_of(page)
     return templates.render(
-        TEMPLATE,
-        page.path,
-        site=site,
-        page=page,
-        meta=metadata_of(page, data),
-        document=document,
-        block=block,
-        view=view,
+        TEMPLATE, page.path, site=site, page=page, meta=meta, document=document, block=shown
     )
 
 
@@ -305,48 +247,3 @@ def render_not_found_page(directory: Directory, templates: Templates, hosts: Hos
     search = f"{base}{directory.site.search_path}{FRONT_PAGE}" if site.search else ""
     site = replace(site, root=f"{base}/", laboratories=base + LABORATORIES, search=search, noindex=True)
     return templates.render(NOT_FOUND_PAGE, "/404.html", site=site)
-
-
-class FrontLink(NamedTuple):
-    """An endpoint as the front page shows it; without examples if there is no laboratory."""
-
-    title: str
-    about: str
-    path: str
-    example_path: str | None
-    example_href: str | None
-    json_href: str | None
-
-
-def render_front_page(
-    directory: Directory, templates: Templates, hosts: HostAbilities, example: str | None, openapi: str
-) -> bytes:
-    """Return the front page; `example` is a laboratory to link to, `openapi` the file to link to."""
-    site = site_values(directory, templates, hosts)
-    endpoints = [_front_link(one, directory, example) for one in all_endpoints(directory)]
-    return templates.render(
-        FRONT_PAGE,
-        "/",
-        site=site,
-        meta=Metadata(site.name, site.texts["front_about"], "/", data=Markup(website(directory).decode())),  # noqa: S704 - escaped
-        endpoints=endpoints,
-        openapi_href=openapi,
-        reference_href=site.reference,
-        laboratories=LABORATORIES,
-    )
-
-
-def _front_link(endpoint: Endpoint, directory: Directory, example: str | None) -> FrontLink:
-    shown, *_ = endpoint.spec_paths
-    path: str | None = endpoint.shown_path
-    if isinstance(endpoint, PerLaboratory):
-        path = endpoint.path_for(example) if example else None
-    folder = path.lstrip("/") if path else None
-    return FrontLink(
-        endpoint.title_in(directory),
-        endpoint.about_in(directory),
-        shown,
-        path,
-        f"{folder}{PAGE_FILE}" if folder else None,
-        f"{folder}{JSON_FILE}" if folder else None,
-    )

@@ -14,6 +14,7 @@ from urllib.parse import urlencode
 
 from markupsafe import Markup
 
+from labgen.api.document_parts import website_path
 from labgen.contract.host_abilities import HostAbilities
 from labgen.model.directory import Directory
 from labgen.model.settings import SiteRecord
@@ -273,6 +274,9 @@ class SearchPages:
     def _line(self, card: Card) -> bytes:
         """Return the line of a laboratory, which is the same on all pages, and keep it."""
         href = f"{self.site.laboratories}{card.display_id}/{PAGE_FILE}"
+        if self.site.public or self.site.website_url:
+            address = website_path(card, self.directory)
+            href = self.site.website_url + address if self.site.website_url else address + self.site.index
         line = self.lines[card.display_id] = self._entry(card.name, href, self._place(card))
         return line
 

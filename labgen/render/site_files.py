@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from typing_extensions import is_typeddict
 
-from labgen.api.endpoint import LABORATORIES, Endpoint, Listing, PerLaboratory, PerSite, row_fields
+from labgen.api.endpoint import LABORATORIES, Endpoint, Listing, PerLaboratory, PerSite
 from labgen.api.proposed import (
     CHANGES,
     CHANGES_PART,
@@ -27,28 +27,26 @@ from labgen.model.directory import Directory, Laboratory, Neighbours, PagePositi
 from labgen.model.renditions import placeholder, placeholder_path, sizes_of_placeholder
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE, SEARCH_FOLDER, file_of, folder_of
 from labgen.model.summaries import Card, Facet
-from labgen.render.block import render_block, render_rows, rows_of
+from labgen.render.block import render_block
 from labgen.render.client_files import client_files
 from labgen.render.crawlers import owns_root, robots_files
 from labgen.render.encode_json import render_json
 from labgen.render.feed import FEED_FILE, render_feed
-from labgen.render.items import ItemRenderer, Rendered, View, item_view
+from labgen.render.items import Document, ItemRenderer, Rendered, View
 from labgen.render.links import Links
 from labgen.render.looks import looks_file
 from labgen.render.openapi import OPENAPI_FILE, render_openapi
 from labgen.render.pages import (
     NOT_FOUND_PAGE,
-    Body,
     LaboratoryPages,
     LaboratoryValues,
-    render_front_page,
     render_not_found_page,
     render_site_page,
-    view_template,
 )
+from labgen.render.public_pages import PublicPages
 from labgen.render.reference import render_reference
 from labgen.render.shared_items import MAX_ITEMS, ListRenderer
-from labgen.render.site_values import FRONT_PAGE, REFERENCE_PAGE, site_values
+from labgen.render.site_values import REFERENCE_PAGE, site_values
 from labgen.render.templates import ICON, Templates
 from labgen.render.whole_laboratory import WholeRenderer
 from labgen.system.workers import spread
@@ -74,6 +72,7 @@ class LaboratoryRenderer:
         self.links = {
             endpoint.name: self.pages[endpoint.name].site.links_in(endpoint) for endpoint in self.endpoints
         }
+        self.public = PublicPages(directory, templates, hosts) if directory.site.has_public_pages else None
         self.views = {endpoint.name: self._view(endpoint) for endpoint in self.endpoints}
         self.outputs = [
             (one, file_of(one.segment, JSON_FILE), file_of(one.segment, PAGE_FILE)) for one in self.endpoints
@@ -81,7 +80,7 @@ class LaboratoryRenderer:
         self.lists = {
             endpoint.name: ListRenderer(endpoint, directory, self._item_renderer(endpoint))
             for endpoint in self.endpoints
-            if isinstance(endpoint, Listing)
+            if _has_items(endpoint)
         }
         self.objects = {
             endpoint.name: ItemRenderer(
@@ -105,7 +104,7 @@ class LaboratoryRenderer:
         named = sorted(facets)
         tasks: list[tuple[str, int]] = []
         for name, one in self.lists.items():
-            if one.endpoint.catalogue:
+            if isinstance(one.endpoint, Listing) and one.endpoint.catalogue:
                 new = [
                     number for number in one.endpoint.catalogue.ids_among(named) if number not in one.items
                 ]
@@ -117,59 +116,72 @@ class LaboratoryRenderer:
         for name, number, rendered in spread(work, tasks, jobs, few=FEW_ENTRIES, batch=200):
             self.lists[name].items[number] = rendered
 
-    def files(self, laboratories: Sequence[tuple[Laboratory, Neighbours]]) -> list[Files]:
-        """Return all files of each laboratory, by their names below its folder.
+    def files(self, laboratories: Sequence[tuple[Laboratory, Neighbours]]) -> list[tuple[Files, Files]]:
+        """Return all files of each laboratory, by their names below its folder: of the API, and public ones.
 
         One document is rendered for all of them, then the next document (see `workers`).
         """
         files: list[Files] = [{} for _ in laboratories]
+        views: list[dict[str, Sequence[bytes]]] = [{} for _ in laboratories]
         texts = self.directory.language.words
         values = [LaboratoryValues(*one, self.endpoints, texts) for one in laboratories]
         labs = [laboratory for laboratory, _ in laboratories]
         for endpoint, json_file, page_file in self.outputs:
             documents = [self.document(endpoint, lab) for lab in labs]
             pages = self.pages[endpoint.name]
-            for own, lab, shared, rendered in zip(files, labs, values, documents, strict=True):
+            for own, seen, lab, shared, rendered in zip(files, views, labs, values, documents, strict=True):
                 own[json_file] = rendered.json
-                own[page_file] = pages.render(lab, Body(rendered.block, rendered.view), shared)
-        return files
+                own[page_file] = pages.render(lab, rendered.block, shared)
+                if rendered.views:
+                    seen[endpoint.name] = rendered.views
+        if self.public is None:
+            return [(own, {}) for own in files]
+        return [
+            (own, self.public.files(lab, seen)) for own, lab, seen in zip(files, labs, views, strict=True)
+        ]
 
-    def document(self, endpoint: PerLaboratory, laboratory: Laboratory) -> Rendered:
+    def document(self, endpoint: PerLaboratory, laboratory: Laboratory) -> Document:
         """Render a laboratory's document."""
         path = endpoint.path_for(laboratory.display_id)
         if isinstance(endpoint, Listing) and (keys := endpoint.keys(laboratory, self.directory)):
             return self.lists[endpoint.name].render(keys, path)
         document = endpoint.make(laboratory, self.directory)
         if endpoint.name in self.objects:
-            return self.objects[endpoint.name].render(document, path)
-        rendered = render_document(document, endpoint.document, self.links[endpoint.name])
-        view = self.views[endpoint.name]
-        return rendered._replace(view=view.render(document, path)) if view and document else rendered
+            one = self.objects[endpoint.name].render(document, path)
+            return Document(one.json, one.block, (one.view,))
+        if endpoint.search_arg and document["items"]:
+            items = self.lists[endpoint.name]
+            return items.joined([items.renderer.render(one, path) for one in document["items"]])
+        rendered = render_document(document, self.links[endpoint.name])
+        view = None if _has_items(endpoint) else self.views[endpoint.name]
+        return rendered._replace(views=(view.render(document, path),)) if view and document else rendered
 
     def _view(self, endpoint: PerLaboratory) -> View | None:
-        """Return the view of an endpoint's document, if there is a template for it."""
-        name = view_template(endpoint, self.templates)
-        site = self.pages[endpoint.name].site
-        return View(self.templates, name, {"site": site}, "document") if name else None
+        """Return the view of an endpoint's document, or of its items, if public pages show it."""
+        return (
+            self.public.view(endpoint, "item" if _has_items(endpoint) else "document")
+            if self.public
+            else None
+        )
 
-    def _item_renderer(self, endpoint: Listing) -> ItemRenderer | None:
-        """Return the renderer for items of a list; None for facet sections, whose entries are rows."""
-        if row_fields(endpoint.document):
-            return None
-        view = item_view(endpoint, self.pages[endpoint.name].site, self.templates)
-        return ItemRenderer(self.links[endpoint.name], view)
+    def _item_renderer(self, endpoint: PerLaboratory) -> ItemRenderer:
+        """Return the renderer for items of a list; those of facet sections are in an envelope."""
+        depth = 2 if endpoint.search_arg else 1
+        return ItemRenderer(self.links[endpoint.name], self.views[endpoint.name], depth=depth)
+
+
+def _has_items(endpoint: PerLaboratory) -> bool:
+    """Return whether the items of an endpoint's documents are rendered one by one."""
+    return isinstance(endpoint, Listing) or endpoint.search_arg is not None
 
 
 FEW_ENTRIES = 2000
 """The number of catalogue entries that one process renders faster than several processes start."""
 
 
-def render_document(document: Any, kind: Any, links: Links) -> Rendered:
-    """Render a document; `kind` is its type."""
-    if row_fields(kind):
-        rows = rows_of(document["items"])
-        return Rendered(render_json(document), render_rows({**document, "items": []}, rows))
-    return Rendered(render_json(document), render_block(document, links))
+def render_document(document: Any, links: Links) -> Document:
+    """Render a document as JSON, and as the JSON block of its page."""
+    return Document(render_json(document), render_block(document, links))
 
 
 def folder_for(display_id: str) -> str:
@@ -203,7 +215,7 @@ def site_files(
 ) -> Files:
     """Return the files that the site has once: documents, pages, error documents, and static files.
 
-    `example` is linked from the front page, and is shown in the examples of `openapi.json`.
+    `example` is shown in the examples of `openapi.json`. The front page is rendered by `front_page`.
     """
     files = {**dict(templates.static.values()), **looks_file(directory.site.looks, templates.static)}
     files |= error_documents(directory) | robots_files(directory.site)
@@ -218,7 +230,7 @@ def site_files(
     for endpoint in per_site(directory):
         document = examples[endpoint.name] = endpoint.make(directory)
         site = site_values(directory, templates, hosts, endpoint.path)
-        rendered = render_document(document, endpoint.document, site.links_in(endpoint))
+        rendered = render_document(document, site.links_in(endpoint))
         own = endpoint.make(directory)  # a template may change it
         page = render_site_page(endpoint, own, rendered.block, directory, templates, site)
         files[file_of(endpoint.path, JSON_FILE)] = rendered.json
@@ -229,7 +241,6 @@ def site_files(
     files |= client_files(directory, hosts)
     files[OPENAPI_FILE] = render_openapi(directory, hosts, examples, display_id)
     files[REFERENCE_PAGE] = render_reference(directory, templates, hosts, examples, display_id)
-    files[FRONT_PAGE] = render_front_page(directory, templates, hosts, display_id, OPENAPI_FILE)
     files[NOT_FOUND_PAGE] = render_not_found_page(directory, templates, hosts)
     return files
 

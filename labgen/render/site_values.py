@@ -11,6 +11,8 @@ from markupsafe import Markup
 from labgen.api.endpoint import LABORATORIES, Endpoint, links_of
 from labgen.contract.host_abilities import HostAbilities
 from labgen.model.directory import Directory
+from labgen.model.german import town_slug
+from labgen.model.renditions import initials
 from labgen.model.settings import LicenseRecord, LinkRecord, SiteRecord
 from labgen.model.site_paths import PAGE_FILE, relative
 from labgen.problems.hints import did_you_mean
@@ -62,6 +64,7 @@ class SiteValues:
     texts: Mapping[str, str]
     feed: str
     documents: tuple[str, ...]
+    public: tuple[str, ...]
 
     def static(self, name: str) -> str:
         """Return the URL of a static file, as seen from the page. Raises LookupError if there is none."""
@@ -127,6 +130,11 @@ class SiteValues:
         return origin_of(self.base_url)
 
     @property
+    def index(self) -> str:
+        """The name of the file after the path of a public page, on hosts that serve only files."""
+        return FRONT_PAGE if self.hosts.document_name else ""
+
+    @property
     def reference(self) -> str:
         """The URL of the reference, as seen from the page."""
         return self.root + REFERENCE_PAGE
@@ -137,9 +145,14 @@ class SiteValues:
         return self.laboratories + PAGE_FILE
 
     @property
+    def search_folder(self) -> str:
+        """The URL of the folder of the search page, as seen from the page."""
+        return self.search.removesuffix(FRONT_PAGE)
+
+    @property
     def search_description(self) -> str:
         """The URL of the OpenSearch description, as seen from the page."""
-        return self.search.removesuffix(FRONT_PAGE) + SEARCH_DESCRIPTION
+        return self.search_folder + SEARCH_DESCRIPTION
 
     def href(self, address: str) -> str:
         """Return the URL for a link, given a URL or path that a keeper wrote; "" if it leads nowhere."""
@@ -157,10 +170,40 @@ class SiteValues:
         """Format a laboratory's rating in the site's language, or return a text for no rating."""
         return formatted(value, "rating", lambda one: formats.rating(one, self.texts))
 
+    def stars(self, value: Any) -> Any:
+        """Show a rating as stars and as a number, or return a text for no rating."""
+        return formatted(value, "stars", lambda one: formats.stars(one, self.texts))
+
+    def prose(self, value: Any) -> Any:
+        """Show a text of several paragraphs."""
+        return formatted(value, "prose", formats.prose)
+
+    def rich(self, value: Any) -> Any:
+        """Show a text with `<sub>` and `<sup>`, and with descriptions that are joined by `;;`."""
+        return formatted(value, "rich", formats.rich)
+
+    def bare(self, value: Any) -> Any:
+        """Return a URL without its scheme, as people read it."""
+        return formatted(value, "bare", formats.bare)
+
+    def slug(self, value: Any) -> Any:
+        """Return the fragment of a place on the page of its country."""
+        return formatted(value, "slug", town_slug)
+
+    def initials(self, value: Any) -> Any:
+        """Return the initials of a laboratory's name, for where it has no picture."""
+        return formatted(value, "initials", initials)
+
+    def quoted(self, value: Any) -> Any:
+        """Return a value of a query in a URL."""
+        return formatted(value, "quoted", lambda one: quote(one, safe=""))
+
     @property
     def surroundings(self) -> LinkContext:
         """The values on which the links in documents depend."""
-        return LinkContext(self.base_path, self.website_url, self.laboratories, self.documents)
+        return LinkContext(
+            self.base_path, self.website_url, self.laboratories, self.documents, self.public, self.index
+        )
 
     def links_in(self, endpoint: Endpoint) -> Links:
         """Return the links in an endpoint's documents."""
@@ -197,6 +240,7 @@ def site_values(
         texts=MappingProxyType(directory.language.words),
         feed=relative("/", path) + FEED_FILE if directory.newest else "",
         documents=tuple(f"/{folder}/" for folder in site.document_folders),
+        public=(site.laboratory_path, site.country_path) if site.has_public_pages else (),
     )
 
 

@@ -8,8 +8,7 @@ import jinja2
 from jinja2 import nodes
 from jinja2.meta import find_referenced_templates
 
-from labgen.api.endpoint import row_fields
-from labgen.api.sections import ENDPOINTS
+from labgen.api.sections import ENDPOINTS, PER_LABORATORY
 from labgen.problems.hints import closest, did_you_mean
 from labgen.problems.problem import Place, Problem, Span
 from labgen.problems.text import say
@@ -17,13 +16,20 @@ from labgen.render.content_policy import Tag, blocked, blocked_in_styles, policy
 from labgen.render.environment import PageEnvironment
 from labgen.render.template_loader import BUILT_IN, TemplateFailedError
 
-PAGES = ("page.html", "index.html", "reference.html", "404.html", "search.html", "search-list.html")
+PAGES = (
+    "page.html", "laboratory.html", "country.html", "index.html", "reference.html", "404.html", "search.html",
+    "search-list.html",
+)  # fmt: skip
 """The templates of whole pages."""
-VIEWS = tuple(f"view-{one.name}.html" for one in ENDPOINTS if not row_fields(one.document))
-"""The templates of views for people, which are a part of `page.html`."""
-PARTS = {"page.html": VIEWS, "search-list.html": ("search-entry.html",)}
+VIEWS = ("view-facet.html", *(f"view-{one.name}.html" for one in PER_LABORATORY))
+"""The templates of what people see of documents."""
+PARTS = {
+    "laboratory.html": (*VIEWS, "section.html", "group.html", "contents-entry.html"),
+    "country.html": ("town.html", "card.html"),
+    "search-list.html": ("search-entry.html",),
+}
 """The templates that are rendered separately and become a part of a page, by the page's template."""
-NAMES = (*PAGES, *VIEWS, *PARTS["search-list.html"])
+NAMES = tuple(dict.fromkeys((*PAGES, *(name for some in PARTS.values() for name in some))))
 
 
 class _Template(NamedTuple):
@@ -115,7 +121,7 @@ def _reached(names: Iterable[str], read: Mapping[str, _Template]) -> list[_Templ
 
 def _unused(files: Iterable[str], read: Mapping[str, _Template]) -> Iterator[Problem]:
     """Yield warnings of files that no page uses."""
-    others = ("frame.html", "card.html", "search-field.html")
+    others = ("frame.html", "search-field.html")
     known = tuple(name.removesuffix(".html") for name in (*NAMES, *others))
     is_open = any(None in template.refers_to for template in read.values())
     for name in files:
@@ -124,7 +130,7 @@ def _unused(files: Iterable[str], read: Mapping[str, _Template]) -> Iterator[Pro
         if name in read or not (hint or name.endswith(".html")) or (is_open and not hint):
             continue
         if any(name == f"view-{one.name}.html" for one in ENDPOINTS):
-            hint = say("the entries of this section are shown as a table, which `page.html` makes")
+            hint = say("public pages are made of the documents of laboratories")
         message, place = say("no page uses `templates/{name}`", name=name), Place(f"templates/{name}")
         yield Problem("unused-template", message, place, hint, "warning")
 

@@ -12,7 +12,7 @@ from labgen.api.sections import ENDPOINTS
 from labgen.problems.hints import did_you_mean
 from labgen.problems.text import say
 
-VARIABLES = ("document", "page", "site", "endpoint", "block", "view")
+VARIABLES = ("document", "item", "page", "site", "section", "group", "front", "town", "block", "view")
 _NO_KEY = re.compile(r"has no attribute '(\w+)'")
 _NO_NAME = re.compile(r"'(\w+)' is undefined")
 _NO_FILTER = re.compile(r"No filter named '(\w+)'")

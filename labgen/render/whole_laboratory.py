@@ -8,9 +8,7 @@ from labgen.api.proposed import Whole
 from labgen.contract.host_abilities import HostAbilities
 from labgen.model.directory import Directory, Laboratory, Neighbours
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE, file_of, folder_of, relative
-from labgen.render.frames import escaped
 from labgen.render.pages import (
-    Body,
     LaboratoryPages,
     LaboratoryValues,
     NavigationLink,
@@ -22,7 +20,10 @@ from labgen.render.templates import Templates
 
 
 class WholePages(LaboratoryPages):
-    """Renders pages of whole laboratories; search engines leave them out, because others show the same."""
+    """Renders pages of whole laboratories: each leads to the pages of the sections, which show the parts.
+
+    Search engines leave them out.
+    """
 
     def __init__(
         self, endpoint: Whole, directory: Directory, templates: Templates, hosts: HostAbilities
@@ -43,6 +44,7 @@ class WholePages(LaboratoryPages):
         )
         return replace(
             page,
+            is_joined=True,
             path=put("display_id", self.path, "/"),
             breadcrumbs=(*trail, NavigationLink(self.title, is_current=True)),
             previous=_beside(page.previous, put("previous", "../", f"/{PAGE_FILE}")),
@@ -73,11 +75,9 @@ class WholeRenderer:
         """Return the files of a whole laboratory by their names; `own` are those of its sections."""
         documents = [(name, own[file]) for name, file in self.parts]
         values = LaboratoryValues(laboratory, beside, self.endpoint.sections, self.texts)
-        lines = [b'  <i>"%b"</i>: %b' % (name, escaped(data)) for name, data in documents]
-        block = b"{\n%b\n}" % b",\n".join(lines)
         return {
             JSON_FILE: b"{%b}" % b",".join([b'"%b":%b' % one for one in documents]),
-            PAGE_FILE: self.pages.render(laboratory, Body(block), values),
+            PAGE_FILE: self.pages.render(laboratory, b"", values),
         }
 
     def folder_for(self, display_id: str) -> str:

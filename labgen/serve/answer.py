@@ -3,8 +3,10 @@
 This module does not use sockets: `Site.answer` accepts a request and returns a status, header fields, a body.
 """
 
+import json
 import mimetypes
 import os
+import re
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
@@ -32,6 +34,8 @@ from labgen.search import Search
 from labgen.system.input_files import read_bytes
 
 _LIST = f"{folder_of(LABORATORIES)}/"
+_PUBLIC = re.compile(r"([^/]+)/([0-9]+)/[^/]+/?(?:index\.html)?")
+"""The path of a public page: its word, and the number of a laboratory."""
 OK = 200
 
 
@@ -136,7 +140,7 @@ class Site:
             return _file(file, body, fields)
         if self.read(f"{path}/{JSON_FILE if is_document else FRONT_PAGE}") is not None:
             return _moved(target)
-        return self._missing(path, target.query, fields)
+        return self._renamed(path) or self._missing(path, target.query, fields)
 
     def read(self, file: str) -> bytes | None:
         """Return the bytes of a file of the site, None if it is missing, hidden, a pack or behind a link."""
@@ -164,6 +168,17 @@ class Site:
         if answer.status == OK:
             return _file(_LIST + JSON_FILE, answer.body(), fields, (VARY, ALLOW))
         return Answer(answer.status, (*ANYWHERE, VARY, ("Content-Type", JSON_TYPE)), answer.body())
+
+    def _renamed(self, path: str) -> Answer | None:
+        """Return the way to a laboratory's public page from an address with another name, by its number."""
+        found = _PUBLIC.fullmatch(path)
+        document = self.read(f"{_LIST}{found[2]}/{JSON_FILE}") if found else None
+        if document is None or found is None:
+            return None
+        url: str = json.loads(document)["url"]
+        is_page = self.read(url.removeprefix(f"{self.base_path}/") + FRONT_PAGE) is not None
+        is_here = url.startswith(f"{self.base_path}/{found[1]}/{found[2]}/")
+        return Answer(301, (*ANYWHERE, ("Location", url))) if is_here and is_page else None
 
     def _missing(self, path: str, query: str, fields: Mapping[str, str]) -> Answer:
         """Return a 404: among documents in JSON, unless the query requests HTML; elsewhere by `Accept`."""

@@ -1,4 +1,4 @@
-// The page is complete without this: it adds tabs that keep the place, a filter, folding, copying and decoding.
+// The page is complete without this: it adds a filter, folding, copying and decoding.
 "use strict";
 (() => {
   const $ = (selector, within = document) => within.querySelector(selector);
@@ -51,76 +51,6 @@
 
   const main = $(".page");
   if (!main) return;
-  const block = $("#json");
-  const tools = $(".tools");
-  tools.hidden = false;
-
-  // The view: the address says which one, or else it is the last one; links to other pages take it along.
-  const tabs = $$(".tabs a");
-  const known = view => tabs.some(tab => tab.hash === "#" + view) ? view : null;
-  const KEY = "labgen-view";
-  const remembered = () => {
-    try { return known(localStorage.getItem(KEY)); } catch { return null; }
-  };
-  const remember = view => {
-    try { localStorage.setItem(KEY, view); } catch { /* without a store, addresses alone say it */ }
-  };
-  const show = () => {
-    const view = known(location.hash.slice(1)) ?? known(history.state?.view) ?? main.dataset.view ?? remembered() ?? "json";
-    main.dataset.view = view;
-    if (tabs.length) remember(view);
-    for (const tab of tabs) {
-      if (tab.hash === "#" + view) tab.setAttribute("aria-current", "true");
-      else tab.removeAttribute("aria-current");
-    }
-  };
-  for (const tab of tabs) {
-    tab.addEventListener("click", event => {
-      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-      event.preventDefault();
-      const view = tab.hash.slice(1);
-      history.replaceState({ view: entryOf(location.hash) ? view : main.dataset.view }, "");
-      if (!entryOf(location.hash) && location.hash !== tab.hash) history.pushState({ view }, "", tab.hash);
-      show();
-      settle();
-    });
-  }
-  for (const kind of ["click", "auxclick", "contextmenu"]) {
-    addEventListener(kind, ({ target }) => {
-      const link = main.dataset.view !== "json" && target.closest?.("a[href$='api.html']");
-      if (link) link.hash = main.dataset.view;
-    }, true);
-  }
-
-  // An entry has an address: that of its JSON, which stands for what people see of it too. Entries that were far
-  // away get their true height only when they are near: look again where one is.
-  const isTable = block.localName === "table";
-  const items = $$("[id]", block);
-  const seen = $$(":is(.cards, .entries, .pictures, .links) > *");
-  const entryOf = hash => items.find(item => "#" + item.id === hash);
-  const settle = () => {
-    $(".target")?.classList.remove("target");
-    const entry = entryOf(location.hash);
-    const shown = entry && !isTable && main.dataset.view === "ansicht" ? seen[items.indexOf(entry)] : entry;
-    if (!shown) return;
-    shown.classList.add("target");
-    requestAnimationFrame(() => { shown.scrollIntoView(); requestAnimationFrame(() => shown.scrollIntoView()); });
-  };
-  addEventListener("hashchange", () => { show(); settle(); });
-  addEventListener("popstate", show);
-  addEventListener("load", settle);
-  show();
-
-  // Back to the search that somebody came from.
-  const search = $(".to-search");
-  const site = search && new URL("../", search.href.replace(/[^/]*$/, "")).href;
-  const lastSearch = () => {
-    try { return sessionStorage.getItem(`search ${site}`); } catch { return null; }
-  };
-  if (site && $(".sections") && lastSearch()?.startsWith(site)) {
-    $(".trail").append(make("a", { className: "back", href: lastSearch(), textContent: `← ${search.dataset.back}` }));
-  }
-
   // A name that is cut can have the focus, and is whole then.
   const heading = $("h1");
   if (heading?.scrollHeight > heading?.clientHeight * 1.2) heading.tabIndex = 0;
@@ -128,7 +58,7 @@
   // The row of sections begins with what is shown, and fades where it goes on.
   const row = $(".sections");
   if (row) {
-    const { offsetLeft, offsetWidth } = $("[aria-current]", row);
+    const { offsetLeft, offsetWidth } = $("[aria-current]", row) ?? row;
     for (const count of $$("small", row)) count.parentElement.classList.toggle("empty", count.textContent === "0");
     const fade = () => row.classList.toggle("more", row.scrollLeft + row.clientWidth < row.scrollWidth - 1);
     row.scrollLeft = offsetLeft - (row.clientWidth - offsetWidth) / 2;
@@ -146,8 +76,21 @@
     $("summary", answer).focus();
   });
 
-  // What is near the window: groups of rows, or single items of a list, and cards. All else is left alone.
-  const cards = $$(".cards > *");
+  const block = $("#json");
+  if (!block) return;
+  $(".tools").hidden = false;
+
+  // An entry has an address. Entries that were far away get their true height only when they are near: look again
+  // where one is.
+  const items = $$("[id]", block);
+  const settle = () => {
+    const entry = items.find(item => "#" + item.id === location.hash);
+    if (entry) requestAnimationFrame(() => { entry.scrollIntoView(); requestAnimationFrame(() => entry.scrollIntoView()); });
+  };
+  addEventListener("hashchange", settle);
+  addEventListener("load", settle);
+
+  // What is near the window: groups of items, or single items of a list. All else is left alone.
   const near = new Set();
   const onNear = [];
   const observer = new IntersectionObserver(changes => {
@@ -157,18 +100,17 @@
     }
     for (const look of onNear) look();
   }, { rootMargin: "600px" });
-  const grouped = isTable ? [...block.tBodies] : $$("code", block);
-  for (const group of [...(grouped.length ? grouped : items), ...cards]) observer.observe(group);
+  const grouped = $$("code", block);
+  for (const group of grouped.length ? grouped : items) observer.observe(group);
   const entriesOf = group => grouped.includes(group) ? [...group.children] : [group];
 
-  // Folding: a button before whatever stands in brackets, made when that comes near, and in rows a link to the
-  // laboratories that have the same entry. Of each kind, and of the links of rows, one is in the order of the Tab
-  // key, and the arrow keys lead to the others.
-  const parts = $$(isTable ? "tr[id]" : "span", block);
-  const inner = isTable ? parts : items.length ? parts.filter(part => part.closest("span[id]")) : parts.slice(1);
-  if (isTable) $$("tr[id] a", block).forEach((link, at) => { link.tabIndex = at ? -1 : 0; });
+  // Folding: a button before whatever stands in brackets, made when that comes near. One of the buttons and one of
+  // the links of entries are in the order of the Tab key, and the arrow keys lead to the others.
+  const links = $$("[id] > a[href^='#']", block);
+  links.forEach((link, at) => { link.tabIndex = at ? -1 : 0; });
+  const parts = $$("span", block);
+  const inner = items.length ? parts.filter(part => part.closest("span[id]")) : parts.slice(1);
   const buttons = new Map();
-  const finds = new Map();
   const isOpen = part => !part.classList.contains("folded");
   const label = part => {
     const key = part.previousElementSibling?.matches("i") ? part.previousElementSibling.textContent : "";
@@ -178,45 +120,18 @@
     if (buttons.has(part)) return buttons.get(part);
     const button = make("button", { type: "button", className: "fold", tabIndex: part === parts[0] ? 0 : -1 },
       { "aria-label": label(part), "aria-expanded": isOpen(part) });
-    if (isTable) {
-      part.cells[0].firstElementChild.setAttribute("aria-label", "#" + part.id);
-      part.firstElementChild.prepend(button);
-    }
-    else part.before(button);
+    part.before(button);
     buttons.set(part, button);
     return button;
-  };
-  let section;
-  const findOf = part => {
-    if (!search || !isTable) return null;
-    if (!finds.has(part)) {
-      section ??= JSON.parse(block.textContent);
-      const { search_val: value, title } = section.items[items.indexOf(part)];
-      const href = `${search.href}?${new URLSearchParams([[section.search_arg, value]])}`;
-      const link = make("a", { className: "find", href, tabIndex: part === parts[0] ? 0 : -1 },
-        { "aria-label": `${search.dataset.with}: ${title}` });
-      part.cells[0].append(link);
-      finds.set(part, link);
-    }
-    return finds.get(part);
   };
   const fold = (part, open) => {
     part.classList.toggle("folded", !open);
     buttons.get(part)?.setAttribute("aria-expanded", open);
   };
   // Lines of text without groups are laid out all at once, so what is put between them comes before that.
-  const first = isTable ? parts.slice(0, 1) : grouped.length ? parts.filter(part => !part.closest("code")) : parts;
-  for (const part of first) {
-    buttonOf(part);
-    findOf(part);
-  }
+  for (const part of grouped.length ? parts.filter(one => !one.closest("code")) : parts) buttonOf(part);
   if (grouped.length) onNear.push(() => {
-    for (const group of near) {
-      for (const part of $$(isTable ? "tr[id]" : "span", group)) {
-        buttonOf(part);
-        findOf(part);
-      }
-    }
+    for (const group of near) for (const part of $$("span", group)) buttonOf(part);
   });
   const all = $("[data-act=fold]");
   all.hidden = !inner.length;
@@ -226,31 +141,31 @@
     for (const part of inner) fold(part, open);
     all.setAttribute("aria-expanded", open);
   });
-  const partOf = button => isTable ? button.closest("tr") : button.nextElementSibling;
   block.addEventListener("click", event => {
-    const button = event.target.closest(".fold");
-    if (button) fold(partOf(button), !isOpen(partOf(button)));
+    const part = event.target.closest(".fold")?.nextElementSibling;
+    if (part) fold(part, !isOpen(part));
   });
   const isSeen = part => !part.hidden && !part.parentElement.closest(".folded, [hidden]");
-  const next = (from, step) => {
+  const next = (all, from, step) => {
     let at = from + step;
-    while (parts[at] && !isSeen(parts[at])) at += step;
-    return parts[at];
+    while (all[at] && !isSeen(all[at])) at += step;
+    return all[at];
   };
   block.addEventListener("keydown", event => {
-    if (!event.target.matches(".fold, tr[id] a")) return;
-    const isFold = event.target.localName === "button";
-    const stopOf = isFold ? buttonOf : event.target.matches(".find") ? findOf : part => $("a", part);
-    const part = partOf(event.target);
-    const now = parts.indexOf(part);
-    const moves = { ArrowUp: [now, -1], ArrowDown: [now, 1], Home: [-1, 1], End: [parts.length, -1] };
+    const isFold = event.target.matches(".fold");
+    if (!isFold && !links.includes(event.target)) return;
+    const part = isFold ? event.target.nextElementSibling : event.target;
+    const all = isFold ? parts : links;
+    const now = all.indexOf(part);
+    const moves = { ArrowUp: [now, -1], ArrowDown: [now, 1], Home: [-1, 1], End: [all.length, -1] };
     if (isFold && (event.key === "ArrowLeft" || event.key === "ArrowRight")) fold(part, event.key === "ArrowRight");
     else if (event.key in moves) {
-      const to = next(...moves[event.key]);
-      if (!to) return;
+      const found = next(all, ...moves[event.key]);
+      if (!found) return;
+      const to = isFold ? buttonOf(found) : found;
       event.target.tabIndex = -1;
-      stopOf(to).tabIndex = 0;
-      stopOf(to).focus();
+      to.tabIndex = 0;
+      to.focus();
     } else return;
     event.preventDefault();
   });
@@ -263,28 +178,16 @@
 
   // Encoded addresses and numbers are decoded here and only when somebody asks.
   const decode = codes => String.fromCodePoint(...codes.split(",").map(Number));
-  const decoder = (label, action) => {
-    const button = make("button", { type: "button", className: "decode" }, { "aria-label": label });
+  const decoder = action => {
+    const button = make("button", { type: "button", className: "decode" }, { "aria-label": texts.decode });
     button.addEventListener("click", () => { announce(action()); button.remove(); });
     return button;
   };
-  for (const place of $$("[data-codes]")) {
-    const label = `${texts.decode}: ${place.previousElementSibling.textContent}`;
-    const button = decoder(label, () => {
-      const text = decode(place.dataset.codes);
-      const link = make("a", { textContent: text, href: place.dataset.scheme + text.replace(/\s/g, "") });
-      place.replaceChildren(link);
-      link.focus();
-      return text;
-    });
-    button.textContent = texts.decode;
-    place.replaceChildren(button);
-  }
   for (const key of $$("pre#json i")) {
     const name = key.textContent.slice(1, -1);
     const value = key.nextElementSibling;
     if (!name.startsWith("encoded_") || value?.textContent.length < 3) continue;
-    value.after(decoder(texts.decode, () => {
+    value.after(decoder(() => {
       value.dataset.decoded = decode(JSON.parse(value.textContent));
       return value.dataset.decoded;
     }));
@@ -329,7 +232,7 @@
     return exact === loose ? exact : `(?:${exact}|(?<![\\p{L}\\p{N}])${loose})`;
   };
 
-  // The entries: what each says, and the elements that show it.
+  // The entries: what each says, and the element that shows it.
   const words = value => {
     if (typeof value === "string") return value.startsWith("/") ? "" : value.replace(/<\/?su[bp]>/g, "");
     if (value && typeof value === "object") return Object.values(value).map(words).join("\0");
@@ -339,10 +242,7 @@
   const read = () => {
     const found = JSON.parse(block.textContent);
     const listed = Array.isArray(found) ? found : Object.values(found).findLast(Array.isArray);
-    entries = listed.map((item, at) => {
-      const shown = [items[at], cards[at]].filter(Boolean);
-      return { text: plain(words(item)), shown, isShown: true };
-    });
+    entries = listed.map((item, at) => ({ text: plain(words(item)), element: items[at], isShown: true }));
   };
 
   // Hits are marked in what is near, and without an element for them: a text is made of the texts of a cell, those
@@ -353,8 +253,8 @@
     const cells = new Map();
     const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-      const cell = node.parentElement.closest("td, th, b, h2, p");
-      if (!cell || node.parentElement.closest("i, s, button, tr a, .unseen, .more")) continue;
+      const cell = node.parentElement.closest("b");
+      if (!cell) continue;
       if (!cells.has(cell)) cells.set(cell, []);
       cells.get(cell).push(node);
     }
@@ -364,9 +264,8 @@
     let text = "";
     const places = [];
     for (const node of nodes) {
-      const isGap = node.parentElement.matches("u, em");
       for (const { 0: letter, index } of node.data.matchAll(/\P{M}\p{M}*/gu)) {
-        const found = isGap ? " " : plain(letter);
+        const found = plain(letter);
         for (let unit = 0; unit < found.length; unit++) places.push([node, index, index + letter.length]);
         text += found;
       }
@@ -385,7 +284,7 @@
     const pattern = new RegExp(wanted.join("|"), "gu");
     for (const group of near) {
       for (const element of entriesOf(group)) {
-        if (!element.hidden && !element.matches(".around")) for (const nodes of textsIn(element)) markIn(nodes, pattern);
+        if (!element.hidden) for (const nodes of textsIn(element)) markIn(nodes, pattern);
       }
     }
   };
@@ -406,7 +305,7 @@
       count += isShown;
       if (isShown === entry.isShown) continue;
       entry.isShown = isShown;
-      for (const element of entry.shown) element.hidden = !isShown;
+      entry.element.hidden = !isShown;
     }
     main.classList.toggle("filtered", wanted.length > 0);
     for (const { body, rows } of groups) {

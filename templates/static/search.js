@@ -3,7 +3,7 @@
 (() => {
   const page = document.querySelector(".search");
   const $ = selector => page.querySelector(selector);
-  const { root, laboratories, client } = page.dataset;
+  const { root, laboratories, pages, index, client } = page.dataset;
   const texts = JSON.parse(page.dataset.texts);
   const language = document.documentElement.lang;
   const field = $("#q"), heading = $("#count"), notes = $(".notes"), problem = $(".problem"), chips = $(".chosen");
@@ -170,10 +170,10 @@
     if (mine === turn) showReasons(matches);
   };
   const card = (item, words) => {
-    const { display_id, name, image_url, locality, country } = item;
+    const { display_id, name, image_url, locality, country, url } = item;
     const picture = image_url ? make("img", { src: image_url, width: 60, height: 84, loading: "lazy", alt: "" })
       : make("span", { className: "letters", ariaHidden: "true", textContent: initials(name) });
-    const link = make("a", { href: `${laboratories}${display_id}/api.html#ansicht` }, ...marked(name, words));
+    const link = make("a", { href: pages === undefined ? `${laboratories}${display_id}/api.html` : pages + url + index }, ...marked(name, words));
     const place = locality ? [make("bdi", { textContent: locality }), ", "] : [];
     const why = words.length ? make("p", { className: "why" }) : "", hit = make("article", { className: "hit" }, picture,
       make("div", {}, make("h3", { dir: "auto" }, link), make("p", {}, ...place, country.name), why, make("p", { className: "id", textContent: display_id })));

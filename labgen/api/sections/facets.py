@@ -193,6 +193,7 @@ ACCREDITATIONS = PerLaboratory(
     document=Envelope[AccreditationItem],
     spec_section="2.7",
     make=accreditations,
+    enclose=_enclose_certificates,
     about="What the laboratory is accredited for, with the numbers of the certificates.",
     shows={
         LaboratoryRecord: ("accreditations",),
