@@ -67,8 +67,7 @@ def remembered(root: Path, out: Path) -> list[Any]:
         named = connection.execute("SELECT * FROM named_by ORDER BY kind, key").fetchall()
         digests = {
             (kind, digest, ids.get(number))
-            for kind, _, *both in connection.execute("SELECT * FROM digest")
-            for digest, number in zip(array("q", both[0]), array("I", both[1]), strict=True)
+            for kind, digest, number in connection.execute("SELECT * FROM digest")
         }
         similar = {ids[number]: one for number, *one in connection.execute("SELECT * FROM similar")}
         laboratories = [one for _, *one in connection.execute("SELECT * FROM laboratory ORDER BY display_id")]

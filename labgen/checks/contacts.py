@@ -16,7 +16,7 @@ from urllib.parse import unquote
 
 from labgen.formats.read_files import name_of
 from labgen.memory.database import Memory
-from labgen.memory.digest_index import BUCKETS, Digested, digests_in, holders_in_both, short_digest
+from labgen.memory.digest_index import Digested, holders_in_both, is_held, short_digest
 from labgen.model.record_fields import keys_of, last_key
 from labgen.model.records import ContactRecord, Record
 from labgen.model.settings import SiteRecord
@@ -45,12 +45,10 @@ class ContactDigests(Container[int]):
     """The secrets of all laboratories, read from the memory when they are needed."""
 
     def __init__(self, memory: Memory) -> None:
-        self.buckets = Lazy[int, frozenset[int]](
-            lambda bucket: frozenset(digests_in(memory, Digested.SECRET, bucket))
-        )
+        self.known = Lazy[int, bool](lambda digest: is_held(memory, Digested.SECRET, digest))
 
     def __contains__(self, one: object) -> bool:
-        return isinstance(one, int) and one in self.buckets[one % BUCKETS]
+        return isinstance(one, int) and self.known[one]
 
     def isdisjoint(self, mentions: Iterable[int]) -> bool:
         """Return whether none of these digests is a secret."""

@@ -26,7 +26,7 @@ from labgen.memory.checksum import Checksum, is_sealed, seal
 from labgen.model.site_paths import STATE
 from labgen.system.input_files import digest_of
 
-FORMAT = 7
+FORMAT = 8
 SCHEMA = """
 -- The site in out/, in one row, which is written last.
 CREATE TABLE site (
@@ -102,13 +102,12 @@ CREATE TABLE named_by (
     numbers BLOB NOT NULL,         -- 4 bytes for each laboratory, in the order of display_id
     PRIMARY KEY (kind, key)
 ) WITHOUT ROWID;
--- Which laboratories have which digests (see `digest_index.Digested`), some in each row.
+-- Which laboratories have which digests (see `digest_index.Digested`).
 CREATE TABLE digest (
     kind TEXT NOT NULL,
-    bucket INTEGER NOT NULL,       -- the last bits of the digests
-    digests BLOB NOT NULL,         -- 8 bytes each
-    numbers BLOB NOT NULL,         -- 4 bytes each: the laboratory of the digest in the same place
-    PRIMARY KEY (kind, bucket)
+    digest INTEGER NOT NULL,
+    number INTEGER NOT NULL,       -- 0: the settings and the lists
+    PRIMARY KEY (kind, digest, number)
 ) WITHOUT ROWID;
 -- The search terms of laboratories, except entries of catalogues (see `memory.search_terms`).
 CREATE TABLE terms (

@@ -1,26 +1,13 @@
-"""Index laboratories by digests, to find contact data in texts, and certificates that laboratories share.
+"""Index laboratories by digests, to find contact data in texts, and certificates that laboratories share."""
 
-There are far more digests than facets or countries, and nearly all belong to one laboratory. So they do not
-have a row each, as keys in `named_by` do: each kind has a fixed number of rows (buckets), and the last bits
-of a digest select its row.
-"""
-
-import sqlite3
-from array import array
-from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from enum import StrEnum
 from hashlib import blake2b
-from itertools import chain
 from operator import attrgetter
-from typing import NamedTuple
 
 from labgen.memory.database import LISTED, Memory, listed
 from labgen.memory.row_conversion import StoredLaboratory
 from labgen.model.summaries import Summary
-
-BUCKETS = 1 << 12
-"""Rows for each kind. In the largest directories, a row thus has some 200 digests, in 2 KB."""
 
 
 class Digested(StrEnum):
@@ -43,30 +30,23 @@ def short_digest(text: str) -> int:
     return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), signed=True)
 
 
-class Bucket(NamedTuple):
-    """Digests, and for each of them the number of its laboratory."""
-
-    digests: "array[int]"
-    numbers: "array[int]"
-
-    def holders(self, digest: int) -> set[int]:
-        """Return the numbers of the laboratories that have a digest."""
-        return {number for one, number in zip(*self, strict=True) if one == digest}
-
-
 def note_digests(
     memory: Memory, before: Mapping[str, StoredLaboratory], now: Mapping[str, StoredLaboratory]
 ) -> None:
     """Update the index for the laboratories that changed, given by display_id."""
     for kind, digests_of in _DIGESTS.items():
-        buckets = _Buckets(memory, kind)
-        for display_id, one in before.items():
-            kept = digests_of(now[display_id].summary) if display_id in now else ()
-            buckets.remove(set(digests_of(one.summary)).difference(kept), one.number)
-        for display_id, one in now.items():
-            had = digests_of(before[display_id].summary) if display_id in before else ()
-            buckets.insert(set(digests_of(one.summary)).difference(had), one.number)
-        buckets.write()
+        memory.write(_DELETE, _rows(kind, before.values(), digests_of))
+        memory.write(_INSERT, _rows(kind, now.values(), digests_of))
+
+
+_DELETE = "DELETE FROM digest WHERE kind = ? AND digest = ? AND number = ?"
+_INSERT = "INSERT OR IGNORE INTO digest VALUES (?, ?, ?)"
+
+
+def _rows(
+    kind: Digested, laboratories: Iterable[StoredLaboratory], digests_of: Callable[[Summary], Iterable[int]]
+) -> Iterator[tuple[str, int, int]]:
+    return ((kind, digest, one.number) for one in laboratories for digest in digests_of(one.summary))
 
 
 def _certificates(one: Summary) -> list[int]:
@@ -88,89 +68,36 @@ _DIGESTS: dict[Digested, Callable[[Summary], Iterable[int]]] = {
 def note_shared_mentions(memory: Memory, digests: Iterable[int]) -> None:
     """Replace the stored digests of mentions in the settings and the lists."""
     memory.execute("DELETE FROM digest WHERE kind = ?", Digested.SHARED_MENTION)
-    buckets = _Buckets(memory, Digested.SHARED_MENTION)
-    buckets.insert(digests, 0)
-    buckets.write()
+    memory.write(_INSERT, ((Digested.SHARED_MENTION, digest, 0) for digest in digests))
 
 
 def holders_in_both(
-    memory: Memory, one: Digested, other: Digested, digests: Collection[int] | None = None
+    memory: Memory, kind: Digested, other: Digested, digests: Collection[int] | None = None
 ) -> list[tuple[set[int], set[int]]]:
-    """Return, for each digest that two kinds share, the laboratories with it in each kind.
+    """Return the laboratories that have a digest as each of two kinds, for each such digest.
 
     If `digests` is given, only these digests are considered.
     """
-    columns = "a.digests, a.numbers, b.digests, b.numbers"
-    sql = f"SELECT {columns} FROM digest a JOIN digest b USING (bucket) WHERE a.kind = ? AND b.kind = ?"
-    parameters: list[str] = [one, other]
+    is_other = "SELECT 1 FROM digest b WHERE b.kind = ? AND b.digest = a.digest"
+    sql = f"SELECT DISTINCT digest FROM digest a WHERE kind = ? AND EXISTS ({is_other})"
+    parameters: list[str] = [kind, other]
     if digests is not None:
-        sql += f" AND bucket {LISTED}"
-        parameters.append(listed({digest % BUCKETS for digest in digests}))
-    found = []
-    for row in memory.execute(sql, *parameters):
-        some, others = _bucket(*row[:2]), _bucket(*row[2:])
-        both = set(some.digests).intersection(others.digests)
-        wanted = both if digests is None else both.intersection(digests)
-        found += [(some.holders(digest), others.holders(digest)) for digest in wanted]
-    return found
+        sql += f" AND digest {LISTED}"
+        parameters.append(listed(digests))
+    shared = memory.column(sql, *parameters)
+    return [(_holders(memory, kind, digest), _holders(memory, other, digest)) for digest in shared]
 
 
-def holders_of_shared(memory: Memory, kind: Digested) -> set[int]:
+def _holders(memory: Memory, kind: Digested, digest: int) -> set[int]:
+    return {*memory.column("SELECT number FROM digest WHERE kind = ? AND digest = ?", kind, digest)}
+
+
+def holders_of_shared(memory: Memory, kind: Digested) -> list[int]:
     """Return the laboratories that share a digest of a kind with another laboratory."""
-    found: set[int] = set()
-    for row in memory.execute("SELECT digests, numbers FROM digest WHERE kind = ?", kind):
-        bucket = _bucket(*row)
-        if len(set(bucket.digests)) == len(bucket.digests):
-            continue
-        several = [digest for digest, count in Counter(bucket.digests).items() if count > 1]
-        found.update(chain.from_iterable(map(bucket.holders, several)))
-    return found
+    shared = "SELECT digest FROM digest WHERE kind = ?1 GROUP BY digest HAVING count(*) > 1"
+    return memory.column(f"SELECT DISTINCT number FROM digest WHERE kind = ?1 AND digest IN ({shared})", kind)
 
 
-def digests_in(memory: Memory, kind: Digested, bucket: int) -> "array[int]":
-    """Return the digests of a kind in a bucket."""
-    found = memory.value("SELECT digests FROM digest WHERE kind = ? AND bucket = ?", kind, bucket)
-    return array("q", found or b"")
-
-
-class _Buckets(defaultdict[int, Bucket]):
-    """The buckets of a kind that an update changes, each read when it is first needed."""
-
-    def __init__(self, memory: Memory, kind: Digested) -> None:
-        super().__init__()
-        self.memory = memory
-        self.kind = kind
-
-    def __missing__(self, bucket: int) -> Bucket:
-        sql = "SELECT digests, numbers FROM digest WHERE kind = ? AND bucket = ?"
-        row = None if self.memory.is_new else self.memory.execute(sql, self.kind, bucket).fetchone()
-        found = self[bucket] = _bucket(*(row or (b"", b"")))
-        return found
-
-    def insert(self, digests: Iterable[int], number: int) -> None:
-        """Insert digests of a laboratory."""
-        for digest in digests:
-            bucket = self[digest % BUCKETS]
-            bucket.digests.append(digest)
-            bucket.numbers.append(number)
-
-    def remove(self, digests: Iterable[int], number: int) -> None:
-        """Remove digests of a laboratory. Raises `DatabaseError` if a digest is missing."""
-        for digest in digests:
-            bucket = self[digest % BUCKETS]
-            found = (place for place, one in enumerate(zip(*bucket, strict=True)) if one == (digest, number))
-            place = next(found, None)
-            if place is None:
-                raise sqlite3.DatabaseError("a laboratory does not have a digest that it had")
-            del bucket.digests[place], bucket.numbers[place]
-
-    def write(self) -> None:
-        """Write the buckets to the database."""
-        empty = [(self.kind, bucket) for bucket, one in self.items() if not one.digests]
-        self.memory.write("DELETE FROM digest WHERE kind = ? AND bucket = ?", empty)
-        rows = ((self.kind, bucket, *map(bytes, one)) for bucket, one in sorted(self.items()) if one.digests)
-        self.memory.write("INSERT OR REPLACE INTO digest VALUES (?, ?, ?, ?)", rows)
-
-
-def _bucket(digests: bytes, numbers: bytes) -> Bucket:
-    return Bucket(array("q", digests), array("I", numbers))
+def is_held(memory: Memory, kind: Digested, digest: int) -> bool:
+    """Return whether a laboratory has a digest of a kind."""
+    return memory.value("SELECT 1 FROM digest WHERE kind = ? AND digest = ?", kind, digest) is not None
