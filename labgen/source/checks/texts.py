@@ -115,7 +115,11 @@ def without_placeholders(
     emptied: dict[str, Any] = {}
     for key, one in value.items():
         if type(one) is str:
-            if len(one) <= LONGEST_PLACEHOLDER and _is_nothing(key, one.strip()) and key in _optional(model):
+            if len(one) > LONGEST_PLACEHOLDER or not (
+                one.strip().lower() in _MAY_BE_NOTHING or one[:1] == "#"
+            ):
+                continue
+            if key in _optional(model) and _is_nothing(key, one.strip()):
                 emptied[key] = ""
                 problems.append(counts_as_empty(key, one, Place(file, (*pointer, key))))
         elif type(one) is dict and (inner := _inner(model, key)):
@@ -126,6 +130,7 @@ def without_placeholders(
 
 _BY_EXPORTS = ("None", "0")
 """What programs write for nothing, which are words or numbers elsewhere."""
+_MAY_BE_NOTHING = PLACEHOLDERS.union(map(str.lower, _BY_EXPORTS))
 _WORDS_OR_NUMBERS = ("rating", "slug")
 
 
