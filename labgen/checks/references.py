@@ -24,7 +24,7 @@ from labgen.model.records import CountryRecord
 from labgen.model.site_paths import visible_name
 from labgen.problems.hints import DIGITS, LETTERS, closest, did_you_mean, nearest
 from labgen.problems.problem import Cause, Place, Pointer, Problem, shown
-from labgen.problems.text import say
+from labgen.problems.text import alternatives, say
 from labgen.source.read_laboratory import SourceLaboratory
 from labgen.source.read_lists import SourceList
 from labgen.source.read_settings import SETTINGS_FILE
@@ -136,7 +136,7 @@ def missing_list(listed: SourceList, key: object, field_name: str, place: Place)
 
 def several(title: str, keys: Iterable[str]) -> str:
     """Return a hint for a title that several entries have."""
-    return say("write {keys}: each of them is called {title}", keys=" or ".join(keys), title=title)
+    return say("write {keys}: each of them is called {title}", keys=alternatives(keys), title=title)
 
 
 def hint_for(source_list: SourceList, key: object) -> str:

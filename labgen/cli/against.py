@@ -8,7 +8,7 @@ import click
 
 from labgen.cli.group import fail
 from labgen.cli.url_options import is_address, require_address, route_to
-from labgen.problems.text import say
+from labgen.problems.text import cause_of, say
 
 if TYPE_CHECKING:
     from labgen.memory.sources import Tables
@@ -82,7 +82,7 @@ def _read(path: Path) -> bytes:
             say(
                 "{file} cannot be read: {strerror}",
                 file=click.format_filename(file),
-                strerror=(error.strerror or "").lower(),
+                strerror=cause_of(error),
             ),
             FIRST,
         )

@@ -22,7 +22,7 @@ from labgen.pipeline.quick_check import quick_check
 from labgen.pipeline.result import Outcome
 from labgen.problems.hints import did_you_mean
 from labgen.problems.problem import Place, Problem
-from labgen.problems.text import plural, say
+from labgen.problems.text import plural, say, text_of
 from labgen.report.bar import ProgressBar
 from labgen.report.choose_problems import MOST_OF_A_KIND
 from labgen.report.text import summarise
@@ -199,7 +199,7 @@ def build_command(  # noqa: PLR0913
         if format_ == "text":
             raise
         place = Place(os.path.relpath(out, root))
-        outcome = Outcome(root, [Problem("cannot-write", str(error), place, error.hint)])
+        outcome = Outcome(root, [Problem("cannot-write", text_of(error), place, error.hint)])
     with timings.stage("show problems"):
         show(outcome, format_, show_all=show_all, quiet=quiet)
     if outcome.written is None:

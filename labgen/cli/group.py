@@ -11,7 +11,7 @@ import click
 
 from labgen import __version__
 from labgen.output.errors import OutputError
-from labgen.problems.text import say
+from labgen.problems.text import say, text_of
 from labgen.report.text import visible
 from labgen.report.translate import translate
 from labgen.system.interruption import Interruption
@@ -25,11 +25,11 @@ class LabgenGroup(click.Group):
         try:
             return super().invoke(ctx)
         except OutputError as error:
-            fail(str(error), error.hint)
+            fail(text_of(error), error.hint)
         except Interruption as interruption:
             writes = ctx.invoked_subcommand == "build"
             whole = say("; the site in out/ is whole, as it was or as it was to be") if writes else ""
-            fail(f"interrupted{whole}", code=interruption.exit_code)
+            fail(say("interrupted") + whole, code=interruption.exit_code)
         except MemoryError:
             fail(
                 say("memory ran out; nothing more was written"),

@@ -9,7 +9,7 @@ from labgen.cli.build_command import require_data
 from labgen.cli.group import fail, main
 from labgen.cli.options import project_option
 from labgen.output.errors import reason
-from labgen.problems.text import say
+from labgen.problems.text import say, text_of
 from labgen.report.text import echo
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def new_command(name: str, country: str | None, root: Path) -> None:
     try:
         file = add(root, values, files, is_first=not known.countries)
     except NoPlaceError as error:
-        fail(str(error), say("the next free display_id is {display_id}", display_id=display_id))
+        fail(text_of(error), say("the next free display_id is {display_id}", display_id=display_id))
     except FileChangedError as error:
         fail(say("{error} was changed meanwhile, and is left as it is", error=error), say("run it again"))
     except OSError as error:

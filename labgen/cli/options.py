@@ -7,7 +7,7 @@ from typing import Protocol, TypeVar
 import click
 
 from labgen.cli.group import fail
-from labgen.problems.text import say
+from labgen.problems.text import say, text_of
 
 Command = TypeVar("Command", bound=Callable[..., None])
 
@@ -76,5 +76,5 @@ def known_hosts(_ctx: click.Context, _option: click.Parameter, names: tuple[str,
             try:
                 profile_of(name)
             except UnknownHostError as error:
-                fail(str(error), error.hint, code=2)
+                fail(text_of(error), error.hint, code=2)
     return tuple(dict.fromkeys(names))

@@ -16,7 +16,7 @@ from labgen.cli.options import (
     quiet_option,
 )
 from labgen.cli.verify_command import verify_address
-from labgen.problems.text import plural, say
+from labgen.problems.text import plural, say, text_of
 from labgen.report.bar import ProgressBar
 from labgen.report.text import echo
 
@@ -78,7 +78,7 @@ def publish_command(  # noqa: PLR0913
             options = Options(max_deletes, is_dry, is_whole, take_over, break_lease, progress=progress.update)
             done = publish(root, out, target_of(address, out, connections), options)
         except PublishError as error:
-            fail(str(error), error.hint)
+            fail(text_of(error), error.hint)
     if verbose or is_dry:
         _name_files(done)
     if not quiet:

@@ -15,7 +15,7 @@ from labgen.cli.group import fail, main
 from labgen.cli.options import project_option
 from labgen.cli.show_result import problems_as_text
 from labgen.output.errors import OutputError
-from labgen.problems.text import plural, say
+from labgen.problems.text import cause_of, plural, say, text_of
 from labgen.report.text import echo, summarise, visible
 from labgen.system.interruption import Interruption
 from labgen.system.workers import cores
@@ -72,7 +72,7 @@ def serve_command(root: Path, port: int, address: str, names: tuple[str, ...], *
                 "no port from {port} on is free at {address}: {strerror}",
                 port=port,
                 address=address,
-                strerror=(error.strerror or "").lower(),
+                strerror=cause_of(error),
             )
         )
     thread = threading.Thread(target=server.serve_forever, daemon=True)
@@ -137,7 +137,7 @@ def _build(preview: "Preview") -> None:
     try:
         outcome = preview.build()
     except OutputError as error:
-        echo(say("{now} {error}", now=now, error=visible(str(error))), err=True)
+        echo(say("{now} {error}", now=now, error=visible(text_of(error))), err=True)
         return
     if outcome.found:
         echo(problems_as_text(outcome), err=True)

@@ -10,7 +10,7 @@ from typing import NoReturn
 from labgen.model.site_paths import visible_name
 from labgen.output.site_folder import Written
 from labgen.pipeline.result import Outcome
-from labgen.problems.text import plural, say
+from labgen.problems.text import cause_of, plural, say
 from labgen.report.choose_problems import choose
 from labgen.report.machine import render_github, render_github_summary, render_json_report, render_sarif
 from labgen.report.text import echo, render_problems, render_timings, visible
@@ -75,7 +75,7 @@ def write_summary(text: str) -> None:
             echo(
                 say(
                     "note: the job summary cannot be written: {strerror}",
-                    strerror=(error.strerror or "").lower(),
+                    strerror=cause_of(error),
                 ),
                 err=True,
             )

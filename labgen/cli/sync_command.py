@@ -10,7 +10,7 @@ import click
 from labgen.cli.group import fail, main
 from labgen.cli.options import connections_option, max_deletes_option, quiet_option, timeout_option
 from labgen.cli.url_options import require_address, route_to
-from labgen.problems.text import plural, say
+from labgen.problems.text import plural, say, text_of
 from labgen.report.bar import ProgressBar
 from labgen.report.text import echo, visible
 
@@ -62,7 +62,7 @@ def sync_command(  # noqa: PLR0913
             limits = Limits(max_deletes, max_bytes)
             done = sync(client, folder, politeness, limits, progress.update, is_checked=is_checked)
         except SyncError as error:
-            fail(str(error), error.hint)
+            fail(text_of(error), error.hint)
     if done.failed:
         _fail_with(done.failed, say("{files} fetched", files=plural(done.fetched, "file")))
     if not quiet:

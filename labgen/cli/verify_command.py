@@ -12,9 +12,10 @@ import click
 from labgen.cli.group import fail, main
 from labgen.cli.options import connections_option, known_hosts, out_option, project_option, timeout_option
 from labgen.cli.url_options import is_address, require_address, route_to
-from labgen.problems.text import say
+from labgen.problems.text import say, term
 from labgen.report.bar import ProgressBar
 from labgen.report.text import echo
+from labgen.report.translate import translate
 from labgen.system.workers import cores
 
 if TYPE_CHECKING:
@@ -206,44 +207,29 @@ def hosts_command(names: tuple[str, ...], root: Path, out: Path | None) -> None:
     from labgen.report.capacities import render_capacities
 
     for name in names:
-        echo(
-            "\n".join(
-                [
-                    f"# {PROFILES[name].title}: {PROFILES[name].does.replace('`', '')}",
-                    *PROFILES[name].commands,
-                ]
-            )
-        )
+        profile = PROFILES[name]
+        click.echo("\n".join([f"# {profile.title}: {_without_quotes(profile.does)}", *profile.commands]))
     if names:
         return
     width = max(map(len, PROFILES))
     for profile in PROFILES.values():
-        echo(
-            say(
-                "{format}  {host_class:19}  {replace}",
-                format=format(profile.name, f"{width}"),
-                host_class=profile.host_class,
-                replace=profile.does.replace("`", ""),
-            )
-        )
+        host_class = translate(term(profile.host_class))
+        click.echo(f"{profile.name:{width}}  {host_class:19}  {_without_quotes(profile.does)}")
         if profile.cannot:
-            echo(
-                say(
-                    "{format}  {value:19}  {cannot}",
-                    format=format("", f"{width}"),
-                    value="",
-                    cannot=profile.cannot,
-                )
-            )
+            click.echo(f"{'':{width}}  {'':19}  {translate(term(profile.cannot))}")
     for name, (reason, _) in REFUSED.items():
-        echo(say("{name}: refused. {reason}", name=name, reason=reason))
+        echo(say("{name}: refused. {reason}", name=name, reason=term(reason)))
     searching = ", ".join(one.name for one in PROFILES.values() if one.has_search_function)
     echo(
         say(
-            "searches of the list are answered by: {searching}; others refuse them, or "
-            "answer all laboratories",
+            "searches of the list are answered by: {searching}; "
+            "others refuse them, or answer all laboratories",
             searching=searching,
         )
     )
     if built := read_built_site(out or root / "out"):
-        echo(render_capacities(built.files()))
+        click.echo(render_capacities(built.files()))
+
+
+def _without_quotes(text: str) -> str:
+    return translate(term(text)).replace("`", "")

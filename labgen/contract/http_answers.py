@@ -8,7 +8,7 @@ import orjson
 
 from labgen.contract.content_codings import BrokenCodingError, Content, content_of, decoder_for
 from labgen.contract.http_contract import FIELDS, NOT_MODIFIED, VARY_ENCODING, Expected, Field
-from labgen.problems.text import say
+from labgen.problems.text import alternatives, say
 
 COMPRESSED_FROM = 1_500
 """The size in bytes from which a response should be compressed. Smaller responses fit into one packet."""
@@ -82,7 +82,7 @@ def _of_type(expected: Expected, received: Received) -> Iterator[Difference]:
     if expected.media_type and not is_unsaid and not _is_type(sent, expected.media_type):
         text = say(
             "the Content-Type is {sent}, not {media_type}",
-            sent=sent or "missing",
+            sent=sent or say("missing"),
             media_type=expected.media_type,
         )
         yield Difference(Aspect.TYPE, text)
@@ -96,7 +96,7 @@ def _of_coding(expected: Expected, received: Received) -> Iterator[Difference]:
         )
     elif coding == IDENTITY and expected.is_compressed and size >= COMPRESSED_FROM:
         yield Difference(
-            Aspect.CODING, say("it is not sent as {codings}", codings=" or ".join(expected.codings))
+            Aspect.CODING, say("it is not sent as {codings}", codings=alternatives(expected.codings))
         )
 
 
@@ -122,7 +122,7 @@ def _of_field(wanted: Field, sent: str) -> str:
     is_there = _members(wanted.value) <= _members(sent) if wanted.is_part else sent == wanted.value
     if not is_there:
         return say(
-            "{name} is {sent}, not {value}", name=wanted.name, sent=sent or "missing", value=wanted.value
+            "{name} is {sent}, not {value}", name=wanted.name, sent=sent or say("missing"), value=wanted.value
         )
     has_gap = wanted.is_part and not all(map(str.strip, sent.split(",")))
     return say("{name} is sent twice, once without a value", name=wanted.name) if has_gap else ""
@@ -201,7 +201,10 @@ def changed_fields(first: Received, again: Received) -> Iterator[Difference]:
         before, now = (one.fields.get(name.lower(), "") for one in (first, again))
         if now and _comparable(name, before) != _comparable(name, now):
             text = say(
-                "a 304 changes {name} from {before} to {now}", name=name, before=before or "nothing", now=now
+                "a 304 changes {name} from {before} to {now}",
+                name=name,
+                before=before or say("nothing"),
+                now=now,
             )
             yield Difference(Aspect.FIELD, text, name)
 

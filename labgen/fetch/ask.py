@@ -12,7 +12,7 @@ from typing import NamedTuple, NoReturn, TypeVar
 from labgen.contract.http_answers import Received
 from labgen.contract.http_contract import Request
 from labgen.fetch.client import Beginning, Client, InMemory, NoAnswerError, Opener
-from labgen.problems.text import say
+from labgen.problems.text import say, text_of
 
 OVERLOADED = frozenset({429, 502, 503, 504})
 """Status codes after which a request is worth repeating later."""
@@ -98,7 +98,7 @@ class PoliteClient:
             except NoAnswerError as error:
                 if error.code != "no-answer":
                     raise
-                if left and self._comes_back(outages, str(error)):
+                if left and self._comes_back(outages, text_of(error)):
                     continue
                 self._note_silence()
                 raise
@@ -142,7 +142,7 @@ class PoliteClient:
                 if error.code != "no-answer":
                     raise
                 failure = error
-                self._note_repeat(request, str(error))
+                self._note_repeat(request, text_of(error))
                 continue
             self.silent_count = 0
             if received.status not in OVERLOADED:

@@ -17,7 +17,7 @@ from urllib.parse import SplitResult, unquote
 from labgen.contract.http_answers import Received
 from labgen.contract.http_contract import Request
 from labgen.fetch.urls import without_credentials
-from labgen.problems.text import say
+from labgen.problems.text import say, text_of
 
 MAX_BODY = 64 * 1024 * 1024
 """The size of the largest body that is kept in memory."""
@@ -251,7 +251,7 @@ def _reason(error: OSError | http.client.HTTPException, host: str) -> str:
         return say("the name {host} cannot be resolved", host=host)
     if isinstance(error, ConnectionRefusedError):
         return say("the connection is refused")
-    text = error.strerror if isinstance(error, OSError) else str(error)
+    text = error.strerror if isinstance(error, OSError) else text_of(error)
     return text or type(error).__name__
 
 

@@ -19,8 +19,8 @@ _NO_TEXTS = {
     b"\xd0\xcf\x11\xe0": say("an old Excel file"),
     b"\x1f\x8b": say("a packed file (gzip)"),
     b"%PDF": "a PDF",
-    b"\x89PNG": "a picture",
-    b"\xff\xd8\xff": "a picture",
+    b"\x89PNG": say("a picture"),
+    b"\xff\xd8\xff": say("a picture"),
 }
 """Types of files that are not text, by their first bytes."""
 _FROM_EXCEL = say("open it in Excel, and save it as `CSV UTF-8`")

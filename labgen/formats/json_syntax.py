@@ -58,7 +58,7 @@ def _comment(found: ParseFailure) -> Mistake | None:
 def _equals(found: ParseFailure) -> Mistake | None:
     if found.reason != _AFTER_KEY or not found.rest.startswith("="):
         return None
-    return Mistake("= stands where a colon should be", "write :", len(found.text) - len(found.rest))
+    return Mistake(say("= stands where a colon should be"), say("write :"), len(found.text) - len(found.rest))
 
 
 def _comma(found: ParseFailure) -> Mistake | None:
@@ -71,9 +71,9 @@ def _comma(found: ParseFailure) -> Mistake | None:
     if first == "," and found.reason == "Expecting value":
         return Mistake(say("a value is missing here"), say("write null if there is none"))
     if first == "(" and found.reason == "Expecting value":
-        return Mistake(say("a list stands in [ ], an object in { }"), "write [ … ]")
+        return Mistake(say("a list stands in [ ], an object in { }"), say("write [ … ]"))
     if first == ";" and found.reason == _AFTER_VALUE:
-        return Mistake(say("a semicolon stands where a comma should be"), "write ,")
+        return Mistake(say("a semicolon stands where a comma should be"), say("write ,"))
     return None
 
 
@@ -82,7 +82,7 @@ def _control(found: ParseFailure) -> Mistake | None:
         return None
     char = found.text[found.at]
     if char == "\t":
-        return Mistake(say("a text holds a raw tab"), r"write \t")
+        return Mistake(say("a text holds a raw tab"), say(r"write \t"))
     if char in "\r\n":
         return Mistake(
             say("a text goes on beyond the end of its line"),
@@ -94,7 +94,7 @@ def _control(found: ParseFailure) -> Mistake | None:
 def _quotes(found: ParseFailure) -> Mistake | None:
     if found.rest[0] not in "'‘’“”„«»`":
         return None
-    return Mistake(say("texts stand in double quotes, not in {rest}", rest=found.rest[0]), 'write "…"')
+    return Mistake(say("texts stand in double quotes, not in {rest}", rest=found.rest[0]), say('write "…"'))
 
 
 def _word(found: ParseFailure) -> Mistake | None:
@@ -140,7 +140,7 @@ def _number(found: ParseFailure) -> Mistake | None:
         and re.match(r"[0-9]", rest)
         and before[-2:-1].isdigit()
     ):
-        return Mistake(say("a number is written with a point"), "write 4.5")
+        return Mistake(say("a number is written with a point"), say("write 4.5"))
     if found.reason == _AFTER_VALUE and rest[0].isdigit() and before.endswith("0"):
         return Mistake(
             say("a number cannot begin with 0"),

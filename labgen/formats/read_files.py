@@ -8,7 +8,7 @@ from labgen.formats.budget import Budget
 from labgen.formats.encodings import decode
 from labgen.model.site_paths import visible_name
 from labgen.problems.problem import Place, Problem
-from labgen.problems.text import say
+from labgen.problems.text import cause_of, say
 from labgen.system.input_files import TooLargeError, read_bytes
 
 
@@ -114,4 +114,6 @@ def read_checked(
 
 def reason(error: Exception) -> str:
     """Return the reason of an OSError, or of an error without a text (a loop of links), in a few words."""
-    return (getattr(error, "strerror", None) or say("its symbolic links go round in a circle")).lower()
+    if isinstance(error, OSError) and error.strerror:
+        return cause_of(error)
+    return say("its symbolic links go round in a circle")

@@ -12,7 +12,7 @@ from labgen.hosts.profile import Files, HostSite, Profile
 from labgen.output.packs import Packs
 from labgen.problems.hints import closest
 from labgen.problems.problem import Place, Problem
-from labgen.problems.text import say
+from labgen.problems.text import say, term, text_of
 from labgen.source.read_settings import SETTINGS_FILE
 
 
@@ -27,7 +27,7 @@ class UnknownHostError(Exception):
 def profile_of(name: str) -> Profile:
     """Return the profile of a host by its name. Raises `UnknownHostError`."""
     if name in REFUSED:
-        raise UnknownHostError(*REFUSED[name])
+        raise UnknownHostError(*map(term, REFUSED[name]))
     if name not in PROFILES:
         near = closest(name, tuple(PROFILES))
         hint = say("did you mean {near}?", near=near) if near else say("`labgen hosts` lists them")
@@ -65,7 +65,7 @@ def choose(names: Sequence[str], site: HostSite, place: Place) -> tuple[Chosen, 
         try:
             profile = profile_of(name)
         except UnknownHostError as error:
-            problems.append(Problem("unknown-host", str(error), place, error.hint))
+            problems.append(Problem("unknown-host", text_of(error), place, error.hint))
             continue
         usable = tuple(suffix for suffix in site.copies if suffix in profile.copies)
         known[profile] = profile.files(site._replace(copies=usable))
@@ -77,7 +77,7 @@ def choose(names: Sequence[str], site: HostSite, place: Place) -> tuple[Chosen, 
         message = say(
             "compressed copies cannot be made: the package {package} is not installed", package=package
         )
-        hint = say("pip install 'labgen[{package}]'", package=package)
+        hint = f"pip install 'labgen[{package}]'"
         problems.append(Problem("missing-package", message, place, hint))
     problems += _unused(site.copies, companions)
     packs = site.packs if any(one.has_pack_function for one in known) else ()

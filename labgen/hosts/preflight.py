@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from labgen.hosts.capacity import WAYS, Kinds, capacity, count_by_kind
 from labgen.hosts.profile import Limit, Measure, Profile
 from labgen.problems.problem import Place, Problem, Severity
-from labgen.problems.text import say
+from labgen.problems.text import joined, say, term
 
 Sizes = Sequence[tuple[str, int]]
 """The files of a site, each with its size in bytes."""
@@ -54,7 +54,7 @@ def _beyond(profile: Profile, found: Sizes, every: Sizes, *, is_allowed: bool) -
             say(
                 "{measured:,} {of} are more than {title} takes: {most:,}",
                 measured=measured[limit.of][0],
-                of=limit.of,
+                of=term(limit.of),
                 title=profile.title,
                 most=limit.most,
             ),
@@ -62,7 +62,7 @@ def _beyond(profile: Profile, found: Sizes, every: Sizes, *, is_allowed: bool) -
             say(
                 "{fitting}{help}; `--allow-over-limit` builds all the same",
                 fitting=_fitting(profile, limit, every),
-                help=limit.help,
+                help=term(limit.help),
             ),
             severity,
         )
@@ -77,10 +77,11 @@ def _fitting(profile: Profile, limit: Limit, every: Sizes) -> str:
     fitting = [capacity(counts, limit, limit.most, kinds) for _, kinds in WAYS]
     if not profile.has_pack_function or None in fitting:
         return ""
-    known = ", ".join(
-        say("{number:,} {way}", number=number, way=way)
+    ways = [
+        say("{number:,} {way}", number=number, way=term(way))
         for number, (way, _) in zip(fitting, WAYS, strict=True)
-    )
+    ]
+    known = joined(ways, by=", ")
     return say("about so many laboratories fit (setting `packs`): {known}; ", known=known)
 
 

@@ -14,7 +14,7 @@ from labgen.importing.draft_mapping import ReadHeader
 from labgen.importing.mapping import ImportFailedError, Mapped, folded
 from labgen.model.tables import NAME_OF_OWN, TABLES, Table
 from labgen.problems.problem import Problem
-from labgen.problems.text import plural, say
+from labgen.problems.text import plural, say, text_of
 from labgen.source.checks.field_hints import GERMAN_FIELDS
 from labgen.source.tables.books import Book, SheetCells, SheetRows, open_book
 from labgen.source.tables.containers import UnreadableError
@@ -153,7 +153,7 @@ def _rows_of_book(
             progress("rows", count := sum(len(each.rows) for each in cells.values()), count)
     except UnreadableError as error:
         row = say("row {pointer}: ", pointer=int(error.pointer[1]) + 1) if len(error.pointer) > 1 else ""
-        raise ImportFailedError(f"{row}{error}", error.hint) from error
+        raise ImportFailedError(row + text_of(error), error.hint) from error
     rows = {name: one.rows for name, one in cells.items()}
     theirs = {folded(sheet): own for own, sheet in mapped.sheets.items()}
     named = {name: theirs.get(folded(name)) or _table_called(name, rows[name]) for name in book.sheets}

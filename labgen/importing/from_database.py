@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from labgen.importing.foreign_tables import Foreign, Written, adapted
 from labgen.importing.mapping import ImportFailedError, Mapped
-from labgen.problems.text import say
+from labgen.problems.text import say, text_of
 from labgen.source.tables.books import Steps, limited
 from labgen.source.tables.containers import UnreadableError
 from labgen.system.progress import Progress, silent
@@ -119,7 +119,7 @@ def _rows_of(
             list(limited(rows, name, say("the SQL of `{name}`", name=name), THERE, mapped.budget)),
         )
     except UnreadableError as error:
-        raise ImportFailedError(str(error), error.hint) from None
+        raise ImportFailedError(text_of(error), error.hint) from None
 
 
 def _counted(rows: Iterable[list[str]], tell: Callable[[int], None]) -> Iterator[list[str]]:

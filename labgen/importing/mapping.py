@@ -12,7 +12,7 @@ from labgen.model.tables import TABLES
 from labgen.output.errors import OutputError
 from labgen.problems.hints import did_you_mean
 from labgen.problems.problem import shown
-from labgen.problems.text import say
+from labgen.problems.text import cause_of, say
 from labgen.system.input_files import read_bytes
 
 EXAMPLE = Path(__file__).parent / "example_mapping.toml"
@@ -82,7 +82,7 @@ def _parsed(file: Path) -> dict[str, Any]:
         text = read_bytes(file, SETTINGS_SIZE).decode()
     except OSError as error:
         raise ImportFailedError(
-            say("{file} cannot be read: {strerror}", file=file, strerror=(error.strerror or "").lower())
+            say("{file} cannot be read: {strerror}", file=file, strerror=cause_of(error))
         ) from error
     except UnicodeDecodeError as error:
         raise ImportFailedError(say("{file} is no TOML: {error}", file=file, error=error)) from error

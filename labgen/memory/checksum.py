@@ -11,6 +11,8 @@ from contextlib import suppress
 from pathlib import Path
 from threading import Thread
 
+from labgen.problems.text import say
+
 CHUNK = 1 << 20
 """Bytes that are read at a time."""
 
@@ -27,7 +29,7 @@ class Checksum:
         try:
             self._file = file.open("rb", buffering=0)
         except OSError as error:
-            raise sqlite3.DatabaseError(f"it cannot be read: {error}") from error
+            raise sqlite3.DatabaseError(say("it cannot be read: {error}", error=error)) from error
         self._value = 0
         self._thread = Thread(target=self._compute)
         self._thread.start()

@@ -24,6 +24,7 @@ import orjson
 
 from labgen.memory.checksum import Checksum, is_sealed, seal
 from labgen.model.site_paths import STATE
+from labgen.problems.text import say
 from labgen.system.input_files import digest_of
 
 FORMAT = 8
@@ -175,7 +176,7 @@ class Memory:
     def require_sound(self) -> None:
         """Raise `sqlite3.DatabaseError` if the file is not as the last build left it."""
         if self.file and self.checksum and not is_sealed(self.file, self.checksum):
-            raise sqlite3.DatabaseError("it is damaged")
+            raise sqlite3.DatabaseError(say("it is damaged"))
 
     def execute(self, sql: str, *parameters: Any) -> sqlite3.Cursor:
         """Run an SQL statement, and return its cursor."""
@@ -291,7 +292,7 @@ def open_existing(file: Path, made_from: str) -> Iterator[Memory]:
         connection.execute("BEGIN IMMEDIATE")
         with closing(Memory(connection, file, is_new=False, checksum=checksum)) as memory:
             if memory.site is None or memory.site.made_from != made_from:
-                raise sqlite3.DatabaseError("it is about another site now")
+                raise sqlite3.DatabaseError(say("it is about another site now"))
             yield memory
 
 
@@ -348,9 +349,9 @@ PAGE_SIZE = 512
 
 def _existing(file: Path) -> str:
     if not file.is_file():
-        raise sqlite3.DatabaseError("it is missing")
+        raise sqlite3.DatabaseError(say("it is missing"))
     if file.stat().st_size % PAGE_SIZE:
-        raise sqlite3.DatabaseError("its last page is cut")
+        raise sqlite3.DatabaseError(say("its last page is cut"))
     return f"{file.as_uri()}?mode=rw"
 
 

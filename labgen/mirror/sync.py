@@ -40,7 +40,7 @@ from labgen.output.published_manifest import (
     parse_index,
     parse_part,
 )
-from labgen.problems.text import plural, say
+from labgen.problems.text import plural, say, text_of
 from labgen.system.input_files import read_bytes
 from labgen.system.progress import Progress, silent
 
@@ -254,7 +254,7 @@ class _Mirror:
         try:
             received = self._ask(name, opener=incoming.begin)
         except NoAnswerError as error:
-            return str(error)
+            return text_of(error)
         if received.status != OK:
             return say("it was answered with {status}", status=received.status)
         if not self._is_within(0):

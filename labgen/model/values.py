@@ -6,13 +6,13 @@ The checks here raise a `PydanticCustomError` whose type is the code of the prob
 import re
 from datetime import date
 from decimal import Decimal
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, LiteralString, NamedTuple
 from unicodedata import category, normalize
 from urllib.parse import SplitResult, urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic.fields import FieldInfo
-from pydantic_core import PydanticCustomError
+from pydantic_core import ErrorDetails, PydanticCustomError
 
 from labgen.model.pictures import is_address
 from labgen.model.site_paths import MEDIA_PATH
@@ -62,12 +62,22 @@ def _loose(value: object) -> object:
     return _null_as_empty(_number_as_text(value))
 
 
+def refusal(code: LiteralString, text: str) -> PydanticCustomError:
+    """Return the error of a value: pydantic keeps the text, with its template, in the error's context."""
+    return PydanticCustomError(code, "{text}", {"text": text})
+
+
+def said_in(error: ErrorDetails) -> str:
+    """Return the text of an error of pydantic: that of a refusal, or pydantic's own."""
+    return error.get("ctx", {}).get("text", error["msg"])  # type: ignore[no-any-return]
+
+
 def _check_rating(value: object) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int | Decimal):
-        raise PydanticCustomError("wrong-type", say("must be a number such as 4.5"))
+        raise refusal("wrong-type", say("must be a number such as 4.5"))
     text = str(value)
     if not re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,2})?", text):
-        raise PydanticCustomError(
+        raise refusal(
             "invalid-number", say("must be a number from 0 with at most two decimals, such as 4.50")
         )
     whole, _, decimals = text.partition(".")
@@ -84,14 +94,14 @@ _NO_ADDRESS = re.compile(rf"[\s\x00-\x20\x7f-\x9f<>\"\\{INVISIBLE}]")
 
 
 def _bad_character() -> PydanticCustomError:
-    return PydanticCustomError("invalid-url", say("holds a character that an address cannot hold"))
+    return refusal("invalid-url", say("holds a character that an address cannot hold"))
 
 
 def _check_website(value: str) -> str:
     if _PLAIN_ADDRESS.fullmatch(value):
         return value
     if not re.match(r"https?://", value, re.IGNORECASE):
-        raise PydanticCustomError("invalid-url", say("must begin with https:// or http://"))
+        raise refusal("invalid-url", say("must begin with https:// or http://"))
     if _NO_ADDRESS.search(value):
         raise _bad_character()
     try:
@@ -100,7 +110,7 @@ def _check_website(value: str) -> str:
     except ValueError:
         is_good = False
     if not is_good or re.match("(https?://){2}", value, re.IGNORECASE):
-        raise PydanticCustomError("invalid-url", say("is not a web address"))
+        raise refusal("invalid-url", say("is not a web address"))
     return value
 
 
@@ -142,7 +152,7 @@ def _check_target(value: str) -> str:
             raise _bad_character()
         return value
     if not re.match(r"https?://", value, re.IGNORECASE):
-        raise PydanticCustomError("invalid-url", say("must begin with https://, http:// or /"))
+        raise refusal("invalid-url", say("must begin with https://, http:// or /"))
     return _check_website(value)
 
 
@@ -152,8 +162,8 @@ def _check_date(value: object) -> str:
             date.fromisoformat(value)
             return value
     except ValueError:
-        raise PydanticCustomError("invalid-date", say("is not a day of the calendar")) from None
-    raise PydanticCustomError("invalid-date", say("must be a date such as 2024-05-01"))
+        raise refusal("invalid-date", say("is not a day of the calendar")) from None
+    raise refusal("invalid-date", say("must be a date such as 2024-05-01"))
 
 
 _PLAIN_EMAIL = re.compile(r"[A-Za-z0-9._+-]+@(?:[A-Za-z0-9-]+\.)+[A-Za-z]+", re.ASCII)
@@ -171,7 +181,7 @@ def is_email(text: str) -> bool:
 
 def _check_email(value: str) -> str:
     if value and not is_email(value):
-        raise PydanticCustomError("invalid-email", say("is not an e-mail address"))
+        raise refusal("invalid-email", say("is not an e-mail address"))
     return value
 
 
@@ -184,7 +194,7 @@ def _check_link(value: str) -> str:
 
 def _check_phone(value: str) -> str:
     if value and not re.search(r"[0-9]", value):
-        raise PydanticCustomError("invalid-phone", say("must be a telephone number, with digits"))
+        raise refusal("invalid-phone", say("must be a telephone number, with digits"))
     return value
 
 
@@ -192,11 +202,11 @@ def _check_image(value: str) -> str:
     if is_address(value):
         return _check_addresses(value)
     if not value or value.startswith("/") or "\\" in value or {"", ".", ".."} & set(value.split("/")):
-        raise PydanticCustomError(
+        raise refusal(
             "invalid-path", say("must be the name of a file below data/media/, such as logos/alpha.png")
         )
     if not value.lower().endswith(IMAGE_SUFFIXES):
-        raise PydanticCustomError(
+        raise refusal(
             "mislabelled-image",
             say("must be a picture: {image_suffixes}", image_suffixes=", ".join(IMAGE_SUFFIXES)),
         )
@@ -205,7 +215,7 @@ def _check_image(value: str) -> str:
 
 def _check_focus(value: list[int]) -> list[int]:
     if len(value) != POINT:
-        raise PydanticCustomError(
+        raise refusal(
             "invalid-value",
             say("must be two numbers from 0 to 100, such as [30, 50]: the percent from left and top"),
         )
@@ -216,16 +226,14 @@ def _check_addresses(value: str) -> str:
     """Check the URLs of a picture that is published unchanged: one, or a small and a large one."""
     addresses = value.split(" ")
     if len(addresses) > len(("small", "large")):
-        raise PydanticCustomError("invalid-path", say("must be one address, or two with a space between"))
+        raise refusal("invalid-path", say("must be one address, or two with a space between"))
     for one in addresses:
         if not one.startswith(MEDIA_PATH):
             _check_website(one)
         elif not re.fullmatch(OWN_PICTURE, one, re.ASCII):
             kinds = ", ".join(IMAGE_SUFFIXES)
             code = "invalid-path" if one.lower().endswith(IMAGE_SUFFIXES) else "mislabelled-image"
-            raise PydanticCustomError(
-                code, say("must be the plain address of a picture: {kinds}", kinds=kinds)
-            )
+            raise refusal(code, say("must be the plain address of a picture: {kinds}", kinds=kinds))
     return value
 
 
@@ -238,15 +246,13 @@ IMAGE_SUFFIXES = (".avif", ".gif", ".jpeg", ".jpg", ".png", ".webp")
 
 def _check_base_path(value: str) -> str:
     if value and (not re.fullmatch(r"(/[A-Za-z0-9._~-]+)+", value) or {".", ".."} & set(value.split("/"))):
-        raise PydanticCustomError(
-            "invalid-path", say('must begin with / and not end with it, such as "/verzeichnis"')
-        )
+        raise refusal("invalid-path", say('must begin with / and not end with it, such as "/verzeichnis"'))
     return value
 
 
 def _check_directory_path(value: str) -> str:
     if not re.fullmatch(DIRECTORY_PATH, value):
-        raise PydanticCustomError(
+        raise refusal(
             "invalid-path",
             say(
                 "must begin and end with /, with lower-case letters, digits, - and _ "
@@ -258,9 +264,7 @@ def _check_directory_path(value: str) -> str:
 
 def _check_base_url(value: str) -> str:
     if value and not re.fullmatch(r"https?://[^/?#\s]+", _check_website(value)):
-        raise PydanticCustomError(
-            "invalid-url", say('must be scheme and host alone, such as "https://api.example.org"')
-        )
+        raise refusal("invalid-url", say('must be scheme and host alone, such as "https://api.example.org"'))
     return value
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from labgen.problems.text import say
+from labgen.problems.text import cause_of, say, text_of
 
 UNTOUCHED = say("nothing in it was changed")
 TO_FINISH = say("run `labgen build` again to finish")
@@ -20,7 +20,7 @@ class OutputError(Exception):
         self.hint = hint
 
     def __str__(self) -> str:
-        return str(self.args[0])
+        return str(text_of(self))
 
 
 @contextmanager
@@ -39,7 +39,7 @@ def reason(error: OSError, folder: Path) -> str:
     if error.errno == errno.ENOSPC:
         with suppress(OSError):
             return what_is_full(os.statvfs(_nearest(folder)))
-    return _REASONS.get(error.errno or 0, (error.strerror or "unknown").lower())
+    return _REASONS.get(error.errno or 0) or cause_of(error)
 
 
 def what_is_full(found: os.statvfs_result) -> str:

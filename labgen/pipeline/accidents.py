@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from labgen.model.fingerprints import BEYOND_ASCII, POSITION, QUESTION_MARK, SHAPE, YES, Column
-from labgen.problems.text import say
+from labgen.problems.text import Text, plural, say
 
 ALWAYS = 5
 """Number of rows in which anything may change."""
@@ -53,8 +53,8 @@ class Accident:
 
     kind: str
     columns: tuple[str, ...]
-    what: str
-    cause: str
+    what: Text
+    cause: Text
     rows: Sequence[str]
     of: int
     other: str = ""
@@ -86,8 +86,8 @@ class _Finding(NamedTuple):
     """
 
     kind: str
-    what: str
-    cause: str
+    what: Text
+    cause: Text
     rows: Sequence[int]
     of: int
     is_error: bool = True
@@ -202,13 +202,12 @@ def _moved_by_rows(pair: _Pair) -> _Finding | None:
         explained = sum(pair.has[at] == pair.had[at - by] for at in inside)
         filled = sum(pair.has[at] == pair.had[at - by] > 0 for at in inside)
         if filled > ALWAYS and explained * 100 >= len(inside) * NEARLY_ALL:
-            rows = say(
-                "{abs} row{part} {part_2}",
-                abs=abs(by),
-                part="s" if abs(by) > 1 else "",
-                part_2="down" if by > 0 else "up",
-            )
-            what = say("{{columns}} moved {rows} in {{count}}, from {{first}} on", rows=rows)
+            rows = plural(abs(by), "row")
+            what = (
+                say("{columns} moved {rows} down in {count}, from {first} on")
+                if by > 0
+                else say("{columns} moved {rows} up in {count}, from {first} on")
+            ).filled(rows=rows)
             cause = say("a cell was inserted or removed, and the others of the column moved")
             return _Finding("moved-values", what, cause, pair.rows, len(pair.had))
     return None
@@ -283,7 +282,7 @@ def _emptied(pair: _Pair, pairs: Sequence[_Pair], percent: int) -> _Finding | No
     if not _is_more(len(rows), pair.filled, min(NOTED, percent)):
         return None
     holder = _holder(pair, rows, pairs)
-    what = say("{{columns}} {{is_}} empty in {{count}}; {filled:,} had a value", filled=pair.filled)
+    what = say("{columns} {is_} empty in {count}; {filled:,} had a value", filled=pair.filled)
     cause = say("`{other}` has the values now") if holder else say("the column is missing, renamed or empty")
     is_error = _is_more(len(rows), pair.filled, percent)
     return _Finding("emptied-field", what, cause, rows, len(pair.had), is_error, holder)
@@ -306,7 +305,7 @@ def _letters_lost(pair: _Pair) -> _Finding | None:
         return None
     marked = [at for at in pair.over if pair.has[at] & ~pair.had[at] & QUESTION_MARK]
     if len(marked) > ALWAYS:
-        what = say("{columns} {has} `?` in place of letters in {count}")
+        what = say("{columns} {have} `?` in place of letters in {count}")
         return _Finding("changed-field", what, ENCODING, marked, len(pair.had))
     foreign = sum(bool(value & BEYOND_ASCII) for value in pair.had)
     plain = [at for at in pair.over if pair.had[at] & ~pair.has[at] & BEYOND_ASCII]
@@ -340,9 +339,9 @@ def _repeated(pair: _Pair, percent: int) -> _Finding | None:
         return None
     rows = pair.over if is_few else [at for at in pair.over if pair.has[at] == top]
     what = say(
-        "{{columns}} repeat{{s}} values in {{count}}; {count:,} were different, and now {count_2:,}",
-        count=len(had),
-        count_2=len(has),
+        "{columns} repeat{s} values in {count}; {had:,} were different, and now {has:,}",
+        had=len(had),
+        has=len(has),
     )
     return _Finding("repeated-value", what, say("one cell was filled into those below it"), rows, pair.filled)
 

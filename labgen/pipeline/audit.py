@@ -43,15 +43,10 @@ def audit(root: Path, out: Path, built: Outcome, options: Options, sample: Sampl
 
 
 def _stale(differing: list[str], out: Path) -> Problem:
-    named = ", ".join(f"`{name}`" for name in differing[:NAMED])
-    more = say(" and {count:,} more", count=len(differing) - NAMED) if len(differing) > NAMED else ""
-    verb = "was" if len(differing) == 1 else "were"
-    message = say(
-        "{files} of the site {verb} not what the data makes: {named}{more}",
-        files=plural(len(differing), "file"),
-        verb=verb,
-        named=named,
-        more=more,
-    )
+    named: str = ", ".join(f"`{name}`" for name in differing[:NAMED])
+    if len(differing) > NAMED:
+        named = say("{names} and {count:,} more", names=named, count=len(differing) - NAMED)
+    files = plural(len(differing), "file of the site was", "files of the site were")
+    message = say("{files} not what the data makes: {names}", files=files, names=named)
     hint = say("all files were made anew; publish again, and report it if nobody changed files by hand")
     return Problem("stale-output", message, Place(out.name), hint, "warning")

@@ -62,7 +62,7 @@ from labgen.pipeline.staging import (
 )
 from labgen.pipeline.value_pages import stage_search_pages
 from labgen.problems.problem import Problem, count_errors
-from labgen.problems.text import say
+from labgen.problems.text import say, term
 from labgen.render.template_loader import TemplateFailedError
 from labgen.source.file_formats import SETTINGS
 from labgen.source.read_settings import load_settings
@@ -194,7 +194,9 @@ def _build_with(
     except (TemplateFailedError, SourceChangedError) as error:
         return Outcome(root, [*problems, error.problem]), keys
     notes = [
-        say("{title} {cannot}", title=one.title, cannot=one.cannot) for one in hosts.profiles if one.cannot
+        say("{title} {cannot}", title=one.title, cannot=term(one.cannot))
+        for one in hosts.profiles
+        if one.cannot
     ]
     is_compared = before or not memory.is_new or options.are_changes_allowed
     if laboratories >= FEWEST_ROWS and not is_compared:

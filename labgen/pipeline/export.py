@@ -89,8 +89,8 @@ def _write_parquet(folder: Path, data: Data, what: ExportSelection) -> list[str]
     try:
         return write_parquet(folder, data, what)
     except ImportError:
-        message = "Parquet cannot be written: the package pyarrow is not installed"
-        raise OutputError(message, say("pip install 'labgen[parquet]'")) from None
+        message = say("Parquet cannot be written: the package pyarrow is not installed")
+        raise OutputError(message, "pip install 'labgen[parquet]'") from None
 
 
 FORMS: dict[str, Callable[[Path, Data, ExportSelection], list[str]]] = {

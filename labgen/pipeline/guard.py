@@ -23,7 +23,7 @@ from labgen.pipeline.accidents import (
 from labgen.pipeline.load_data import Source
 from labgen.pipeline.removals import named
 from labgen.problems.problem import Place, Problem, Severity
-from labgen.problems.text import plural, say
+from labgen.problems.text import noun, plural, say
 from labgen.system.input_files import DATA
 
 NAMED = 3
@@ -54,17 +54,17 @@ def _names_of(found: Sequence[Column]) -> dict[str, str]:
 
 def _guarded_list(stem: str, record: type[Record]) -> Guarded:
     found = columns(record)
-    return Guarded(("entry", "entries"), found, {one.name: f"{stem}.{one.name}" for one in found})
+    return Guarded(noun("entry", "entries"), found, {one.name: f"{stem}.{one.name}" for one in found})
 
 
 _OF_LABORATORY = columns(LaboratoryRecord)
-LABORATORY = Guarded(("laboratory", "laboratories"), _OF_LABORATORY, _names_of(_OF_LABORATORY))
-SAMPLE = LABORATORY._replace(called=(say("laboratory of a sample"), say("laboratories of a sample")))
+LABORATORY = Guarded(noun("laboratory", "laboratories"), _OF_LABORATORY, _names_of(_OF_LABORATORY))
+SAMPLE = LABORATORY._replace(called=noun("laboratory of a sample", "laboratories of a sample"))
 LISTS = {one.stem: _guarded_list(one.stem, one.record) for one in SHARED_LISTS}
 NAMES = (*LABORATORY.names.values(), *(name for one in LISTS.values() for name in one.names.values()))
 """The names that `--allow-change` takes, beside the whole names of fields."""
 WHOLE_NAMES = frozenset(LABORATORY.names) | {f"{stem}.id" for stem in LISTS}
-ALLOW = say("labgen build --allow-change")
+ALLOW = "labgen build --allow-change"
 
 
 class _Table(NamedTuple):
@@ -138,16 +138,12 @@ def _forbidden(one: Accident, table: _Table, allowed: Collection[str]) -> list[s
 def _problem(one: Accident, names: Sequence[str], table: _Table) -> Problem:
     are_many = len(names) > 1
     slots = {"columns": _listed(names, NAMED_COLUMNS), "is_": "are" if are_many else "is"}
-    slots |= {"s": "" if are_many else "s", "has": "have" if are_many else "has", "first": one.rows[0]}
-    counted = say("{count:,} of {counted}", count=len(one.rows), counted=plural(one.of, *table.of.called))
+    slots |= {"s": "" if are_many else "s", "have": "have" if are_many else "has", "first": one.rows[0]}
+    counted = say("{count:,} of {rows}", count=len(one.rows), rows=plural(one.of, *table.of.called))
     slots |= {"count": counted, "other": table.of.names.get(one.other, "")}
-    message = say("{format}: {rows}", format=one.what.format(**slots), rows=named(one.rows, NAMED))
-    hint = say(
-        "{format}; if it is meant: {allow} {names}",
-        format=one.cause.format(**slots),
-        allow=ALLOW,
-        names=",".join(names),
-    )
+    message = say("{what}: {rows}", what=one.what.filled(**slots), rows=named(one.rows, NAMED))
+    cause, option = one.cause.filled(**slots), f"{ALLOW} {','.join(names)}"
+    hint = say("{cause}; if it is meant: {option}", cause=cause, option=option)
     severity: Severity = "error" if one.is_error else "warning"
     return Problem(one.kind, message, Place(table.file), hint, severity)
 
@@ -161,7 +157,7 @@ def _loss(gone: Sequence[str], table: _Table) -> Problem:
         stem=table.stem,
         gone=named(gone, NAMED),
     )
-    hint = say("bring them back; if they are meant to go: {allow} {stem}.id", allow=ALLOW, stem=table.stem)
+    hint = say("bring them back; if they are meant to go: {option}", option=f"{ALLOW} {table.stem}.id")
     return Problem("emptied-field", message, Place(table.file), hint)
 
 
@@ -169,6 +165,6 @@ def _listed(names: Sequence[str], most: int) -> str:
     """Return names in a sentence: `a`, `b` and 3 more columns."""
     quoted = [f"`{one}`" for one in names]
     if len(quoted) > most:
-        quoted = [*quoted[: most - 1], plural(len(quoted) - most + 1, say("more column"))]
+        quoted = [*quoted[: most - 1], plural(len(quoted) - most + 1, "more column")]
     *first, last = quoted
     return say("{first} and {last}", first=", ".join(first), last=last) if first else last

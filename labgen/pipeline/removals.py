@@ -41,7 +41,7 @@ def published_laboratories(units: Iterable[str]) -> set[str]:
     return set(filter(None, map(laboratory_in, units)))
 
 
-ALLOWED = say("labgen build --allow-removals")
+ALLOWED = "labgen build --allow-removals"
 
 
 def _lost_zeros(shorter: Mapping[str, str], source: str) -> Problem:
@@ -55,7 +55,7 @@ def _lost_zeros(shorter: Mapping[str, str], source: str) -> Problem:
     )
     is_table = is_bulk(source) and not source.endswith(LINES)
     back = (
-        ZEROS_BACK.format(digits=max(map(len, shorter))) if is_table else say("write them again, in quotes")
+        ZEROS_BACK.filled(digits=max(map(len, shorter))) if is_table else say("write them again, in quotes")
     )
     return Problem(
         "lost-zeros",

@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from labgen.problems.text import say
+
 Pointer = tuple[str | int, ...]
 """The path from a file's top-level value to one of its parts: keys and zero-based positions."""
 
@@ -107,11 +109,11 @@ def shown(value: object) -> str:
         case bool():
             return "true" if value else "false"
         case list():
-            return "a list"
+            return say("a list")
         case dict():
-            return "an object"
+            return say("an object")
         case int() if value.bit_length() > MAX_SHOWN_BITS:
-            return "a very large number"
+            return say("a very large number")
         case _:
             text = str(value)
             return text if len(text) <= QUOTE_LENGTH else text[: QUOTE_LENGTH - 1] + "…"

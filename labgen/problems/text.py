@@ -11,6 +11,13 @@ from typing import Any, Self
 Value = str | int | float | bool | None
 
 
+class _Open(dict[str, Value]):
+    """Values of places; those of other places are left open."""
+
+    def __missing__(self, name: str) -> str:
+        return f"{{{name}}}"
+
+
 class Text(str):
     """An English text, with its template and the values in its places, which may be texts themselves.
 
@@ -30,7 +37,7 @@ class Text(str):
             count = values["count"]
             text = f"{count:,} {template if count == 1 else many}"
         else:
-            text = template.format_map(values) if values else template
+            text = template.format_map(_Open(values)) if values else template
         self = super().__new__(cls, text)
         self.template, self.values, self.many = template, values, many
         return self
@@ -42,6 +49,10 @@ class Text(str):
     def __radd__(self, other: str) -> "Text":
         """Return both as one text, which is translated part by part."""
         return joined([other, self])
+
+    def filled(self, **values: object) -> "Text":
+        """Return the text with values for the places that it left open."""
+        return Text(self.template, {**self.values, **{name: _plain(one) for name, one in values.items()}})
 
     def __reduce__(self) -> tuple[type[Self], tuple[str, Mapping[str, Value], str]]:
         """Return how the text is made again by another process."""
@@ -56,6 +67,11 @@ def say(template: str, /, **values: object) -> Text:
     return Text(template, {name: _plain(value) for name, value in values.items()})
 
 
+def term(text: str) -> Text:
+    """Return an entry of a table as a text: that table, and not this call, holds its words."""
+    return Text(text, {})
+
+
 def plural(count: int, noun: str, many: str = "") -> Text:
     """Return a count with its noun, singular or plural: `1 error`, `2 errors`, `1,204 files`."""
     return Text(noun, {"count": count}, many or f"{noun}s")
@@ -67,9 +83,14 @@ def noun(one: str, many: str) -> tuple[str, str]:
 
 
 def joined(parts: Iterable[str], by: str = "") -> Text:
-    """Return texts as one, which is translated part by part; `by` stands between them, and holds no words."""
+    """Return texts as one, which is translated part by part; `by` stands between them."""
     values = {f"part_{number}": one for number, one in enumerate(parts)}
-    return Text(by.join(f"{{{name}}}" for name in values), values)
+    return Text("{by}".join(f"{{{name}}}" for name in values), {**values, "by": by})
+
+
+def alternatives(parts: Iterable[str]) -> Text:
+    """Return texts with `or` between them."""
+    return joined(parts, by=say(" or "))
 
 
 def has_words(template: str) -> bool:
@@ -93,6 +114,19 @@ def from_values(values: Any) -> Any:
     return Text(template, {name: from_values(one) for name, one in inner.items()}, many)
 
 
+def text_of(error: BaseException) -> str:
+    """Return the text of an exception; `str` would lose its template."""
+    first = error.args[0] if error.args else None
+    return first if isinstance(first, Text) else str(error)
+
+
+def cause_of(error: OSError) -> Text:
+    """Return the operating system's words for an error."""
+    return term((error.strerror or "unknown").lower())
+
+
 def _plain(value: object) -> Value:
     """Return a value in a form that is kept: texts and numbers as they are, all else as what it prints."""
+    if isinstance(value, BaseException):
+        return text_of(value)
     return value if isinstance(value, str | int | float | None) else str(value)

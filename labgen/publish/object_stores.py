@@ -22,7 +22,7 @@ except ImportError:  # the extra `publish` is not installed
     obstore = None  # type: ignore[assignment]
 
 MISSING = say("the package obstore is not installed")
-INSTALL = say("pip install 'labgen[publish]'")
+INSTALL = "pip install 'labgen[publish]'"
 TARGETS = say("publish to s3://, gs://, az:// or a folder; `labgen verify` takes the address of the site")
 
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from labgen.model.site_paths import STATE
-from labgen.problems.text import say
+from labgen.problems.text import cause_of, say
 from labgen.publish.target import PublishError
 
 NAME = "publishing-"
@@ -26,7 +26,7 @@ def held_file(folder: Path) -> Iterator[Path]:
         folder.mkdir(exist_ok=True)
         descriptor = os.open(file, os.O_RDONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
     except OSError as error:
-        reason = say("{folder} cannot be written: {strerror}", folder=folder, strerror=error.strerror)
+        reason = say("{folder} cannot be written: {strerror}", folder=folder, strerror=cause_of(error))
         raise PublishError(reason, say("publishing keeps there what it has sent")) from None
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)

@@ -12,7 +12,7 @@ from labgen.contract.http_contract import MEDIA_TYPES
 from labgen.formats.read_files import is_readable
 from labgen.model.site_paths import visible_name
 from labgen.problems.problem import Place, Problem, count_errors
-from labgen.problems.text import say
+from labgen.problems.text import cause_of, say
 from labgen.render.environment import PageEnvironment
 from labgen.render.frames import FrameEnvironment
 from labgen.render.template_checks import check_own_styles, check_own_templates
@@ -58,7 +58,7 @@ def load_templates(root: Path, published: Collection[str] = ()) -> tuple[Templat
         static = {name: _static_file(name, data) for name, data in _static_bytes(folders, published).items()}
         icon = next(folder / ICON for folder in folders if (folder / ICON).is_file()).read_bytes()
     except OSError as error:
-        message = say("a static file cannot be read: {strerror}", strerror=(error.strerror or "").lower())
+        message = say("a static file cannot be read: {strerror}", strerror=cause_of(error))
         return None, [Problem("template-error", message, Place(loader.file_name(str(error.filename))))]
     problems = _check_files(root)
     names, pages = _names(folders), PageEnvironment(loader)

@@ -65,12 +65,12 @@ def _with_cause(cause: Cause, problems: Sequence[Problem]) -> Problem:
     first = problems[0]
     is_of_rows = cause.of == "row"
     count = len(problems) if is_of_rows else len({_laboratory_of(one.place) for one in problems})
-    named = (
-        (say("row names"), say("rows name"))
+    names = (
+        plural(count, "row names", "rows name")
         if is_of_rows
-        else (say("laboratory names"), say("laboratories name"))
+        else plural(count, "laboratory names", "laboratories name")
     )
-    message = say("{clause}, which {counted}", clause=cause.clause, counted=plural(count, *named))
+    message = say("{clause}, which {names}", clause=cause.clause, names=names)
     hint = first.hint or say("add it again, or correct them")
     hint += say("; the first is {file}, and --all shows every place", file=first.place.file)
     return Problem(first.code, message, Place(cause.file), hint, first.severity)

@@ -11,7 +11,7 @@ from labgen.problems.text import Text
 
 FOLDER = Path(__file__).parent
 """The folder with a catalogue for each language but English: `de.po`."""
-LANGUAGES: tuple[str, ...] = ()
+LANGUAGES = ("de",)
 """The languages with a catalogue."""
 _STRING = re.compile(r'^(?:(msgctxt|msgid|msgid_plural|msgstr)(?:\[\d\])? )?"(.*)"$')
 _ESCAPED = re.compile(r"\\(.)")

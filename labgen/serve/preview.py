@@ -16,7 +16,7 @@ from labgen.output.errors import OutputError
 from labgen.pipeline.build import build
 from labgen.pipeline.build_options import Options
 from labgen.pipeline.result import Outcome
-from labgen.problems.text import plural, say
+from labgen.problems.text import plural, say, text_of
 from labgen.serve.answer import Answer, Site
 from labgen.source.languages import load_language
 from labgen.source.read_settings import load_settings
@@ -100,7 +100,7 @@ class Preview:
             outcome = build(self.root, self.out, options)
         except OutputError as error:
             with self.lock:
-                self.trouble, self.version = Trouble("1 error", str(error)), self.version + 1
+                self.trouble, self.version = Trouble("1 error", text_of(error)), self.version + 1
             raise
         settings, _ = load_settings(self.root.resolve() / "data")
         with self.lock:

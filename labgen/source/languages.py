@@ -18,7 +18,7 @@ from labgen.model.language import (
 )
 from labgen.problems.hints import closest, did_you_mean
 from labgen.problems.problem import Place, Problem, Severity, count_errors, shown
-from labgen.problems.text import say
+from labgen.problems.text import joined, say
 from labgen.source.checks.validate import validate
 from labgen.source.read_lists import read_file
 from labgen.source.read_settings import SETTINGS_FILE
@@ -91,7 +91,7 @@ def _check(record: LanguageRecord, file: str) -> Iterator[Problem]:
     for name, text in record.words.items():
         if name in words and (slots := _slots(words[name])) != _slots(text):
             must = (
-                say("must hold {slots}", slots=" and ".join(slots))
+                say("must hold {slots}", slots=joined(slots, by=say(" and ")))
                 if slots
                 else say("must hold nothing in braces")
             )

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from labgen.contract.http_contract import Level
-from labgen.problems.text import plural, say
+from labgen.problems.text import Text, joined, noun, plural, say, term
 
 
 class Fault(NamedTuple):
@@ -49,10 +49,13 @@ class Share(NamedTuple):
         """Return the share after `done` of the `planned` checks were made."""
         return self if done == planned else self._replace(seen=min(done, self.seen))
 
-    def __str__(self) -> str:
+    @property
+    def text(self) -> Text:
+        """Its words: `all 12 files`, `3 of 12 files`."""
+        kind = term(self.kind)
         if self.seen == self.whole:
-            return say("all {whole:,} {kind}", whole=self.whole, kind=self.kind)
-        return say("{seen:,} of {whole:,} {kind}", seen=self.seen, whole=self.whole, kind=self.kind)
+            return say("all {whole:,} {kind}", whole=self.whole, kind=kind)
+        return say("{seen:,} of {whole:,} {kind}", seen=self.seen, whole=self.whole, kind=kind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,28 +81,28 @@ class Report:
         """Whether all checks were made, and no required one failed."""
         return not self.note and not any(one.is_failed and one.level is Level.MUST for one in self.checks)
 
-    def summary(self) -> str:
+    def summary(self) -> Text:
         """Return a one-line summary of the checks and their results."""
         failed = [one for one in self.checks if one.is_failed]
-        counts = [(sum(one.level is level for one in failed), level) for level in Level]
-        listed = [
-            say("{counted} failed", counted=plural(count, f"{level}-check"))
-            for count, level in counts
-            if count
-        ]
+        counts = [sum(one.level is level for one in failed) for level in Level]
+        nouns = (
+            noun("must-check failed", "must-checks failed"),
+            noun("should-check failed", "should-checks failed"),
+            noun("optional-check failed", "optional-checks failed"),
+        )
+        listed: list[Text] = [plural(count, *one) for count, one in zip(counts, nouns, strict=True) if count]
         excused = sum(one.is_excused and one.level is not Level.OPTIONAL for one in self.checks)
         listed += [say("{excused:,} as this host cannot", excused=excused)] if excused else []
-        of = say(" of {shares}", shares=", ".join(map(str, self.shares))) if self.shares else ""
-        done = plural(len(self.checks), "check")
+        checks = plural(len(self.checks), "check")
+        if self.shares:
+            shares = joined((one.text for one in self.shares), by=", ")
+            checks = say("{checks} of {shares}", checks=checks, shares=shares)
+        result = joined(listed, by=", ") if listed else self._without_failures()
         return say(
-            "{done}{of} in {seconds:.1f} s: {listed}",
-            done=done,
-            of=of,
-            seconds=self.seconds,
-            listed=", ".join(listed) or self._without_failures(),
+            "{checks} in {seconds:.1f} s: {result}", checks=checks, seconds=self.seconds, result=result
         )
 
-    def _without_failures(self) -> str:
+    def _without_failures(self) -> Text:
         if not self.note:
             return say("all passed")
         return say("passed, but these are not all") if self.checks else say("nothing was verified")

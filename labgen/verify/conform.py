@@ -9,15 +9,15 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from labgen.problems.problem import Pointer, shown
-from labgen.problems.text import say
+from labgen.problems.text import alternatives, say
 from labgen.render.json_schema import COMPONENTS, Schema
 
 _TYPES: Mapping[str, tuple[type, str]] = {
-    "string": (str, "a string"),
+    "string": (str, say("a string")),
     "integer": (int, say("an integer")),
     "boolean": (bool, say("true or false")),
     "null": (type(None), "null"),
-    "array": (list, "a list"),
+    "array": (list, say("a list")),
     "object": (dict, say("an object")),
 }
 
@@ -50,7 +50,7 @@ def _check(
         _check_any(value, schema["anyOf"], named, at, found)
         return
     if wrong := _wrong(value, schema):
-        found.append(Violation(at, say("it must {wrong}", wrong=wrong)))
+        found.append(Violation(at, wrong))
     elif isinstance(value, list):
         for number, item in enumerate(value):
             _check(item, schema["items"], named, (*at, number), found)
@@ -64,20 +64,22 @@ def _wrong(value: Any, schema: Schema) -> str:
     kinds = [kinds] if isinstance(kinds, str) else kinds
     if kinds and type(value) not in [_TYPES[kind][0] for kind in kinds]:
         return say(
-            "be {kinds}, not {value}",
-            kinds=" or ".join(_TYPES[kind][1] for kind in kinds),
+            "it must be {kinds}, not {value}",
+            kinds=alternatives(_TYPES[kind][1] for kind in kinds),
             value=shown(value),
         )
     if "const" in schema and value != schema["const"]:
-        return say("be {schema}, not {value}", schema=shown(schema["const"]), value=shown(value))
+        return say("it must be {schema}, not {value}", schema=shown(schema["const"]), value=shown(value))
     if "enum" in schema and value not in schema["enum"]:
         return say(
-            "be {schema}, not {value}", schema=" or ".join(map(shown, schema["enum"])), value=shown(value)
+            "it must be {schema}, not {value}",
+            schema=alternatives(map(shown, schema["enum"])),
+            value=shown(value),
         )
     if isinstance(value, str) and "pattern" in schema and not re.fullmatch(schema["pattern"], value):
-        return say("match {schema}, not be {value}", schema=schema["pattern"], value=shown(value))
+        return say("it must match {schema}, not be {value}", schema=schema["pattern"], value=shown(value))
     if type(value) is int and value < schema.get("minimum", value):
-        return say("be at least {schema}, not {value}", schema=schema["minimum"], value=value)
+        return say("it must be at least {schema}, not {value}", schema=schema["minimum"], value=value)
     return ""
 
 

@@ -41,7 +41,7 @@ from labgen.output.published_manifest import (
 )
 from labgen.output.site_folder import Written
 from labgen.problems.problem import Pointer
-from labgen.problems.text import say
+from labgen.problems.text import say, text_of
 from labgen.render.encode_json import render_json
 from labgen.render.json_schema import Schemas, open_for_later_fields
 from labgen.render.openapi import OPENAPI_FILE, plain_schema
@@ -155,7 +155,7 @@ def verify_digests(out: Path) -> Iterator[Check]:
     except FileNotFoundError:
         return
     except (OSError, InvalidManifestError) as error:
-        yield Check("bytes", Level.MUST, INDEX, (Fault("stale-file", str(error), BUILD),))
+        yield Check("bytes", Level.MUST, INDEX, (Fault("stale-file", text_of(error), BUILD),))
         return
     found = {part: hex_digest(data) for part, data in parts.items()}
     for file, digest in (index.parts | listed).items():

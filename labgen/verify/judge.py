@@ -37,7 +37,7 @@ from labgen.hosts.profile import TO_SERVER, Profile
 from labgen.model.site_paths import JSON_FILE, file_of, folder_of
 from labgen.output.errors import OutputError
 from labgen.output.file_lists import BuiltSite
-from labgen.problems.text import say
+from labgen.problems.text import joined, say, term, text_of
 from labgen.system.input_files import chunks_of, read_bytes
 from labgen.verify.changed_on_the_way import change_of
 from labgen.verify.checks import Check, Fault
@@ -121,7 +121,7 @@ class Judge:
     def _faults(self, row: Row, tried: Tried) -> Iterator[Fault]:
         received = tried.received
         if tried.failure:
-            code, text = tried.failure.code, str(tried.failure)
+            code, text = tried.failure.code, text_of(tried.failure)
             yield self._fault(
                 code, say("there is no answer: {text}", text=text) if code == "no-answer" else text
             )
@@ -191,7 +191,8 @@ class Judge:
             parts = blocked_parts(received.fields, self.url.scheme, host)
             if parts:
                 text = say(
-                    "its Content-Security-Policy forbids the page's own {parts}", parts=", ".join(parts)
+                    "its Content-Security-Policy forbids the page's own {parts}",
+                    parts=joined(map(term, parts), by=", "),
                 )
                 yield self._fault("blocked-page", text)
 

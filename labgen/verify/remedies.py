@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from labgen.contract.http_contract import TOPICS
-from labgen.problems.text import say
+from labgen.problems.text import say, term
 
 MOST = 3
 """The maximum number of configuration lines in a remedy."""
@@ -62,7 +62,7 @@ def help_for(topic: str, field: str, files: Mapping[str, str]) -> str:
     `field` is the wrong header field, if any; `files` are the texts of the host's configuration files.
     """
     found = (lines_with(field, files) if field else []) or lines_with(f"[{topic}]", files)
-    return "\n".join(found) or say("the host must {topics}", topics=TOPICS[topic])
+    return "\n".join(found) or say("the host must {topics}", topics=term(TOPICS[topic]))
 
 
 def lines_with(wanted: str, files: Mapping[str, str]) -> list[str]:

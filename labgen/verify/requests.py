@@ -27,7 +27,6 @@ from labgen.hosts.profile import Profile
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE, file_of
 from labgen.output.file_lists import BuiltSite
 from labgen.output.published_manifest import INDEX
-from labgen.problems.text import say
 from labgen.render.site_values import FRONT_PAGE, REFERENCE_PAGE
 from labgen.verify.checks import Share
 from labgen.verify.folder import built_endpoints, documents_of
@@ -176,7 +175,7 @@ def _copies(site: Site, profile: Profile | None) -> Stage:
     names = [name for name in site.files.copies if splitext(name)[1] in used]  # noqa: PTH122 - no Path each
     some = take_sample(names, site.sample.files, site.built.made_from)
     asks = plain_asks_of(row for name in some for row in _copy_rows(site, name))
-    return Stage(asks, Share(len(some), len(names), say("compressed copies")))
+    return Stage(asks, Share(len(some), len(names), "compressed copies"))
 
 
 def _copy_rows(site: Site, name: str) -> Iterator[Row]:
@@ -209,7 +208,7 @@ def _contract(site: Site) -> Stage:
     rows = all_rows(site.paths, site.built.base_path, pages=pages, directory_path=site.built.directory_path)
     laboratories = site.laboratories
     seen = len(pick_evenly(laboratories, site.sample.laboratories))
-    share = Share(seen, len(laboratories), say("laboratories by the whole contract"))
+    share = Share(seen, len(laboratories), "laboratories by the whole contract")
     return Stage(asks_of(rows), share)
 
 
@@ -280,4 +279,4 @@ def _unused(site: Site) -> Stage:
     most = MOST_NUMBERS if site.sample.files is None else min(site.sample.files // 2, MOST_NUMBERS)
     numbers, whole = unused_numbers(site.laboratories, most)
     rows = (_gone_row(site, file_of(f"{LABORATORIES}{one}/", JSON_FILE)) for one in numbers)
-    return Stage(plain_asks_of(rows), Share(len(numbers), whole, say("unused numbers")))
+    return Stage(plain_asks_of(rows), Share(len(numbers), whole, "unused numbers"))

@@ -2,7 +2,7 @@
 
 from labgen.contract.contract_asks import ALWAYS, is_of_browser
 from labgen.contract.http_contract import BROWSER, Request
-from labgen.problems.text import say
+from labgen.problems.text import joined, say
 
 
 def subject_of(request: Request, *, is_repeated: bool = False) -> str:
@@ -10,19 +10,12 @@ def subject_of(request: Request, *, is_repeated: bool = False) -> str:
     method, target, headers = request
     is_browser = ALWAYS[0] in headers
     own = [one for one in headers if not (is_browser and is_of_browser(one))]
-    shown = "".join(
-        AS_OPENED if value == BROWSER else say(", {name}: {value}", name=name, value=value)
-        for name, value in own
-    )
+    added: list[str] = [AS_OPENED if value == BROWSER else f", {name}: {value}" for name, value in own]
     if is_browser:
-        shown += AS_ASKED.get(dict(headers).get("Sec-Fetch-Mode", ""), "")
-    return say(
-        "{method} {target}{shown}{part}",
-        method=method,
-        target=target,
-        shown=shown,
-        part=say(", with its ETag") if is_repeated else "",
-    )
+        added.append(AS_ASKED.get(dict(headers).get("Sec-Fetch-Mode", ""), ""))
+    if is_repeated:
+        added.append(say(", with its ETag"))
+    return joined([f"{method} {target}", *added])
 
 
 AS_OPENED = say(", as browsers ask")

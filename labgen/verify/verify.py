@@ -20,7 +20,7 @@ from labgen.pipeline.build import build
 from labgen.pipeline.build_options import Options
 from labgen.pipeline.quick_check import quick_check
 from labgen.pipeline.result import Outcome
-from labgen.problems.text import say
+from labgen.problems.text import say, text_of
 from labgen.verify.checks import Check, Fault, Report, Share
 from labgen.verify.folder import built_site_of, verify_bytes, verify_digests, verify_files
 from labgen.verify.judge import Judge
@@ -190,12 +190,12 @@ def _connection_fault(asker: PoliteClient, url: SplitResult) -> Fault | None:
     except (NoAnswerError, GivenUpError) as error:
         code = error.code if isinstance(error, NoAnswerError) else "no-answer"
         if asker.overload_count:
-            return Fault("overloaded", str(error), say("try again later"))
+            return Fault("overloaded", text_of(error), say("try again later"))
         address = without_credentials(url).geturl()
         text = (
             say("nobody answers at {address}: {error}", address=address, error=error)
             if code == "no-answer"
-            else str(error)
+            else text_of(error)
         )
         return Fault(code, text, REMEDIES.get(code, ""))
     if received.status in OVERLOADED:

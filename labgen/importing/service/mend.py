@@ -9,6 +9,7 @@ from pydantic_core import ErrorDetails
 
 from labgen.importing.service.deviations import Deviation
 from labgen.model.records import Record
+from labgen.model.values import said_in
 from labgen.problems.problem import Pointer, shown
 from labgen.problems.text import say
 from labgen.source.checks.validate import to_record
@@ -59,7 +60,7 @@ def _without(values: Any, error: ErrorDetails, where: str) -> tuple[Any, Deviati
         return _replaced(values, pointer, cleaned), Deviation(
             place, what, say("they became spaces"), str(pointer[0])
         )
-    what = say("`{field}` is not what labgen can hold: {error}", field=_field(pointer), error=error["msg"])
+    what = say("`{field}` is not what labgen can hold: {error}", field=_field(pointer), error=said_in(error))
     return _replaced(values, pointer, None), Deviation(
         say("{place}: {given}", place=place, given=shown(given)),
         what,

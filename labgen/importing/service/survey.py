@@ -104,10 +104,10 @@ class Survey:
                         COMMONEST,
                     )
         kinds: dict[str, Votes] = {
-            "a country has two forms": self.countries,
-            "a status has two titles": {**self.deal_statuses, **self.verification_statuses},
-            "laboratories have different limits or titles of a section": {**self.heads},
-            "addresses of laboratories have different forms": self.words,
+            say("a country has two forms"): self.countries,
+            say("a status has two titles"): {**self.deal_statuses, **self.verification_statuses},
+            say("laboratories have different limits or titles of a section"): {**self.heads},
+            say("addresses of laboratories have different forms"): self.words,
         }
         for what, votes in kinds.items():
             for key, found in votes.items():

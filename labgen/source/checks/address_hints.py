@@ -115,7 +115,11 @@ def _host(text: str) -> str:
 def _sign(text: str) -> str:
     sign = re.match(r'https?://[^\s/?#"<>\\^`{|}]+[/?#][^\s"<>\\^`{|}]*([ "<>\\^`{|}])', text)
     return (
-        say("write %{ord:02X} for {sign}", ord=ord(sign[1]), sign="a space" if sign[1] == " " else sign[1])
+        say(
+            "write %{ord:02X} for {sign}",
+            ord=ord(sign[1]),
+            sign=say("a space") if sign[1] == " " else sign[1],
+        )
         if sign
         else ""
     )

@@ -21,10 +21,11 @@ from labgen.model.values import (
     SLUG,
     TEXT,
     WORD,
+    said_in,
 )
 from labgen.problems.codes import CODES
 from labgen.problems.problem import Place, Pointer, Problem, short, shown
-from labgen.problems.text import say
+from labgen.problems.text import Text, alternatives, say, term
 from labgen.source.checks.field_hints import field_meant, hint_for_field
 from labgen.source.checks.value_hints import hint_for_choice, hint_for_type, hint_for_value
 
@@ -118,13 +119,14 @@ def _problem(detail: ErrorDetails, model: type[Record], top: Place) -> Problem:
     place = Place(top.file, (top.pointer or ()) + loc, top.part)
     name = short(".".join(step for step in loc if isinstance(step, str)))
     given = detail["input"]
+    message: Text
     match detail["type"]:
         case "missing":
             outer = Place(top.file, (top.pointer or ()) + loc[:-1])
             return Problem("missing-field", _missing(loc, noun), outer)
         case "extra_forbidden":
             outer_name = ".".join(step for step in loc[:-1] if isinstance(step, str))
-            where = f"`{outer_name}`" if outer_name else _one(noun)
+            where = say("`{name}`", name=outer_name) if outer_name else one_of(noun)
             hint = hint_for_field(str(loc[-1]), model, loc[:-1])
             return Problem(
                 "unknown-field",
@@ -136,33 +138,33 @@ def _problem(detail: ErrorDetails, model: type[Record], top: Place) -> Problem:
             return _pattern_problem(name, str(given), detail["ctx"]["pattern"], place)
         case "greater_than_equal" | "less_than_equal":
             limit = detail["ctx"].get("ge", detail["ctx"].get("le"))
-            side = say("at least") if "ge" in detail["ctx"] else say("at most")
-            return Problem(
-                "invalid-number",
+            message = (
                 say(
-                    "`{name}` must be {side} {limit}, not {given}",
+                    "`{name}` must be at least {limit}, not {given}",
                     name=name,
-                    side=side,
                     limit=limit,
                     given=shown(given),
-                ),
-                place,
+                )
+                if "ge" in detail["ctx"]
+                else say(
+                    "`{name}` must be at most {limit}, not {given}",
+                    name=name,
+                    limit=limit,
+                    given=shown(given),
+                )
             )
+            return Problem("invalid-number", message, place)
         case "literal_error":
             expected = detail["ctx"]["expected"]
-            message, hint = (
-                say(
-                    "`{name}` must be {expected}, not {given}",
-                    name=name,
-                    expected=expected,
-                    given=shown(given),
-                ),
-                hint_for_choice(expected, given),
+            choices = alternatives(re.split(", | or ", expected))
+            message = say(
+                "`{name}` must be {choices}, not {given}", name=name, choices=choices, given=shown(given)
             )
-            return Problem("invalid-value", message, place, hint)
+            return Problem("invalid-value", message, place, hint_for_choice(expected, given))
         case kind if kind in _TYPES:
-            part = say("an entry of ") if loc and isinstance(loc[-1], int) else ""
-            subject = f"{part}`{name}`" if name else _one(noun)
+            subject = say("`{name}`", name=name) if name else one_of(noun)
+            if name and isinstance(loc[-1], int):
+                subject = say("an entry of `{name}`", name=name)
             hint = hint_for_type("texts" if _is_texts(kind, model, loc) else kind, given)
             return Problem(
                 "wrong-type",
@@ -177,16 +179,13 @@ def _problem(detail: ErrorDetails, model: type[Record], top: Place) -> Problem:
             )
         case code:
             hint = hint_for_value(code, given, name)
-            sentence = (
-                say("{detail}, not", detail=detail["msg"]) if "must" in detail["msg"] else f"{detail['msg']}:"
+            known, clause = code if code in CODES else "invalid-value", said_in(detail)
+            message = (
+                say("`{name}` {clause}, not {given}", name=name, clause=clause, given=shown(given))
+                if "must" in clause
+                else say("`{name}` {clause}: {given}", name=name, clause=clause, given=shown(given))
             )
-            known = code if code in CODES else "invalid-value"
-            return Problem(
-                known,
-                say("`{name}` {sentence} {given}", name=name, sentence=sentence, given=shown(given)),
-                place,
-                hint,
-            )
+            return Problem(known, message, place, hint)
 
 
 def _missing(loc: Pointer, noun: str) -> str:
@@ -197,12 +196,13 @@ def _missing(loc: Pointer, noun: str) -> str:
     return (
         say("`{name}` is missing from `{names}`", name=name, names=names)
         if names
-        else say("`{name}` is missing from this {noun}", name=name, noun=noun)
+        else say("`{name}` is missing from {noun}", name=name, noun=term(f"this {noun}"))
     )
 
 
-def _one(noun: str) -> str:
-    return say("an {noun}", noun=noun) if noun[0] in "aeiou" else f"a {noun}"
+def one_of(noun: str) -> Text:
+    """Return a noun with its article: `a laboratory`."""
+    return term(f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}")
 
 
 def _is_texts(kind: str, model: type[Record], loc: Pointer) -> bool:
@@ -210,11 +210,11 @@ def _is_texts(kind: str, model: type[Record], loc: Pointer) -> bool:
 
 
 _TYPES = {
-    "string_type": "text",
+    "string_type": say("text"),
     "int_type": say("a whole number"),
     "bool_type": say("true or false"),
-    "list_type": "a list",
-    "dict_type": "a table",
+    "list_type": say("a list"),
+    "dict_type": say("a table"),
     "model_type": say("an object"),
     "none_required": "null",
 }
@@ -257,7 +257,7 @@ def _word_hint(pattern: str, given: str, name: str) -> str:
     return hint_for_value("invalid-value", given, name.rpartition(".")[2])
 
 
-_CONTROLS = {"\n": say("a line break"), "\r": say("a line break (CR)"), "\t": "a tab"}
+_CONTROLS = {"\n": say("a line break"), "\r": say("a line break (CR)"), "\t": say("a tab")}
 _PATTERNS = {
     DIGITS: ("invalid-id", say("digits only, at most 64")),
     ISO_CODE: ("invalid-country", say("two lower-case letters")),

@@ -111,7 +111,7 @@ def _strays(
     by_number = {one.lstrip("0"): one for one in display_ids}
     for display_id in sorted(own.keys() - display_ids):
         near = by_number.get(display_id.lstrip("0")) if display_id.isdecimal() else None
-        back = ZEROS_BACK.format(digits=max(len(near or ""), len(display_id)))
+        back = ZEROS_BACK.filled(digits=max(len(near or ""), len(display_id)))
         hint = say('"{near}" is one: zeros were lost; {back}', near=near, back=back) if near else ""
         cause = Cause(
             say("{called} has no {display_id}", called=main.called, display_id=shown(display_id)),

@@ -12,7 +12,7 @@ from zipfile import is_zipfile
 
 from labgen.formats.budget import MEGABYTE, Budget
 from labgen.problems.problem import Place, Problem
-from labgen.problems.text import say
+from labgen.problems.text import say, text_of
 from labgen.source.tables import read_apart
 from labgen.source.tables.cell_names import cell_name
 from labgen.source.tables.cell_texts import cell_text, kinds_of, without_blanks
@@ -75,7 +75,7 @@ def _with_few_sheets(book: Book) -> Book:
 
 def problem_of(error: UnreadableError, file: str) -> Problem:
     """Return the problem of a file, or a part of it, that cannot be read."""
-    return Problem(error.code, str(error), Place(file, error.pointer or None), error.hint)
+    return Problem(error.code, text_of(error), Place(file, error.pointer or None), error.hint)
 
 
 def _open_workbook(path: Path, file: str, budget: Budget) -> Book:
