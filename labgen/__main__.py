@@ -5,6 +5,7 @@ import os
 import sys
 
 from labgen.report.language import ENGLISH, wanted_language
+from labgen.report.translate import language_in_use, use
 from labgen.system.interruption import Interruption, catch_signals, exit_now, receive
 
 
@@ -13,9 +14,12 @@ def run() -> None:
     catch_signals(exit_now)
     open_streams()
     gc.disable()  # while modules are loaded; `cli.group` enables it again, except for a build
-    choose_language()
+    use(wanted_language(os.environ, sys.argv[1:]))  # before click, which asks `gettext` for its words
     from labgen.cli import main
+    from labgen.cli.group import show_helps_in_language
 
+    if language_in_use() != ENGLISH:
+        show_helps_in_language(main)
     catch_signals(receive)
     try:
         main(prog_name="labgen")
@@ -23,14 +27,6 @@ def run() -> None:
         sys.exit(interruption.exit_code)
     finally:
         catch_signals(exit_now)
-
-
-def choose_language() -> None:
-    """Load the texts of the user's language before click is loaded, which asks `gettext` for its words."""
-    if (language := wanted_language(os.environ, sys.argv[1:])) != ENGLISH:
-        from labgen.report.translate import use
-
-        use(language)
 
 
 def open_streams() -> None:

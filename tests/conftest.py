@@ -18,6 +18,7 @@ import pytest
 from click.testing import CliRunner, Result
 from draw_records import Drawer
 from PIL import Image
+from words import has_letters
 
 from labgen.api.sections import PER_LABORATORY
 from labgen.cli import main
@@ -31,7 +32,10 @@ from labgen.pipeline.build_options import Options
 from labgen.pipeline.load_data import Source, load
 from labgen.pipeline.rebuild import compare_files
 from labgen.pipeline.result import Outcome
-from labgen.problems.problem import Located
+from labgen.problems.problem import Located, Problem
+from labgen.problems.text import Text
+from labgen.report.translate import FOLDER, LANGUAGES
+from labgen.report.translate import load as load_words
 from labgen.system.input_files import find_inputs
 from labgen.system.workers import cores
 
@@ -59,6 +63,30 @@ os.environ["LABGEN_LANG"] = "en"  # whatever the language of this machine: tests
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as a shell starts what runs in the background
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+LANGUAGE_WORDS = [load_words(FOLDER / f"{language}.po") for language in LANGUAGES]
+
+
+def untranslated(text: str) -> list[str]:
+    """Return the parts of a text of labgen that a language has no words for, or that are no texts of `say`."""
+    if not isinstance(text, Text):
+        return [text] if any(map(str.isalpha, text)) else []
+    inner = [value for value in text.values.values() if isinstance(value, Text)]
+    own = [text.template] if has_letters(text.template) else []
+    lacking = [one for one in own if any(("", one) not in catalogue.texts for catalogue in LANGUAGE_WORDS)]
+    return lacking + [one for value in inner for one in untranslated(value)]
+
+
+def _translatable(self: Problem, *args: Any, **kwargs: Any) -> None:
+    """Make a problem; what labgen says in it must be there in all languages."""
+    _make_problem(self, *args, **kwargs)
+    if sys._getframe(1).f_globals.get("__name__", "").startswith("labgen."):
+        for text in (self.message, self.hint, self.cause.clause if self.cause else ""):
+            assert untranslated(text) == [], f"say it: {text!r}"
+
+
+_make_problem = Problem.__init__
+Problem.__init__ = _translatable  # type: ignore[method-assign]
 
 EXHAUSTIVE = "LABGEN_EXHAUSTIVE" in os.environ
 """Whether cases are tried in all combinations and many random turns, as `.ci/run` asks for; else each kind of case is."""

@@ -64,7 +64,7 @@ def in_code() -> Iterator[Words]:
         name = f"labgen/{file.relative_to(PACKAGE)}"
         for call in calls_in(file):
             if (first := CALLS.get(name_of(call))) is not None:
-                texts = [one.value for one in call.args[first:] if is_text(one)]
+                texts = texts_of(call.args[first:])
                 if name_of(call) == "plural" and len(texts) == 1:
                     texts.append(f"{texts[0]}s")
                 if texts:
@@ -125,7 +125,7 @@ def of_click() -> Iterator[Words]:
     for file in sorted(Path(click.__file__).parent.rglob("*.py")):
         for call in calls_in(file):
             if name_of(call) in OF_CLICK:
-                texts = [one.value for one in call.args if is_text(one)]
+                texts = texts_of(call.args)
                 if texts:
                     yield Words(texts[0], "".join(texts[1:2]), f"click/{file.name}")
 
@@ -140,14 +140,15 @@ def name_of(call: ast.Call) -> str:
     return call.func.id if isinstance(call.func, ast.Name) else ""
 
 
-def is_text(node: ast.expr) -> bool:
-    """Say whether an expression is a literal text."""
-    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+def texts_of(arguments: list[ast.expr]) -> list[str]:
+    """Return the literal texts among arguments."""
+    literals = (one.value for one in arguments if isinstance(one, ast.Constant))
+    return [one for one in literals if isinstance(one, str)]
 
 
 def write_catalogue(file: Path) -> None:
     """Write all texts to a catalogue: what it has stays, what is new has no words yet, what is gone goes."""
-    head, _, body = file.read_text("utf-8").partition("\n\n")
+    head = file.read_text("utf-8").partition("\n\n")[0]
     had = {(context, text): strings for context, text, strings in entries(file)}
     blocks = [head]
     for one in sorted(all_words().values(), key=lambda one: (one.origin, one.text)):

@@ -2,6 +2,7 @@
 
 import errno
 import gc
+import inspect
 import os
 import sys
 from contextlib import suppress
@@ -11,8 +12,8 @@ import click
 
 from labgen import __version__
 from labgen.output.errors import OutputError
-from labgen.problems.text import say, text_of
-from labgen.report.text import visible
+from labgen.problems.text import say, term, text_of
+from labgen.report.text import shown_sentence
 from labgen.report.translate import translate
 from labgen.system.interruption import Interruption
 
@@ -59,13 +60,28 @@ def give_up_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+def show_helps_in_language(group: click.Group) -> None:
+    """Put the helps of all commands and options into the language in use, and the words of their values."""
+    group.subcommand_metavar = translate(say("COMMAND [ARGS]..."))
+    for command in (group, *group.commands.values()):
+        command.help = translate(term(inspect.cleandoc(command.help or "")))
+        command.options_metavar = translate(say("[OPTIONS]"))
+        for parameter in command.params:
+            if isinstance(parameter, click.Option) and parameter.help:
+                parameter.help = translate(term(parameter.help))
+            if parameter.metavar:
+                parameter.metavar = translate(term(parameter.metavar))
+            elif isinstance(parameter.type, click.IntRange | click.FloatRange):
+                parameter.metavar = translate(say("NUMBER"))
+
+
 def fail(message: str, hint: str = "", code: int = 1) -> NoReturn:
     """Print a one-sentence error and a hint, and exit."""
     with suppress(OSError):  # the terminal may have been closed
         title = click.style(translate(say("error")), fg="red", bold=True)
-        click.echo(f"{title}: {visible(message)}", err=True)
+        click.echo(f"{title}: {shown_sentence(message)}", err=True)
         if hint:
-            click.echo(f"  = {translate(say('help'))}: {visible(hint)}", err=True)
+            click.echo(f"  = {translate(say('help'))}: {shown_sentence(hint)}", err=True)
     sys.exit(code)
 
 

@@ -4,7 +4,6 @@ A text is a `str`: it can be compared, sorted and printed in English. `report.tr
 language. It survives pickle, and JSON by `as_values`.
 """
 
-import string
 from collections.abc import Iterable, Mapping
 from typing import Any, Self
 
@@ -91,11 +90,6 @@ def joined(parts: Iterable[str], by: str = "") -> Text:
 def alternatives(parts: Iterable[str]) -> Text:
     """Return texts with `or` between them."""
     return joined(parts, by=say(" or "))
-
-
-def has_words(template: str) -> bool:
-    """Return whether a template holds letters outside its places; otherwise it is not translated."""
-    return any(char.isalpha() for literal, *_ in string.Formatter().parse(template) for char in literal)
 
 
 def as_values(text: str) -> Any:

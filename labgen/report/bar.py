@@ -7,7 +7,7 @@ from typing import Self
 import click
 
 from labgen.problems.text import Text, plural, say
-from labgen.report.text import visible
+from labgen.report.text import shown_sentence
 from labgen.report.translate import translate
 
 
@@ -68,7 +68,9 @@ class ProgressBar:
 
     def say(self, text: str) -> None:
         """Print a note in the line of the bar, which is drawn again below it."""
-        click.echo(f"{CLEARED if self.has_drawn else ''}{translate(say('note'))}: {visible(text)}", err=True)
+        click.echo(
+            f"{CLEARED if self.has_drawn else ''}{translate(say('note'))}: {shown_sentence(text)}", err=True
+        )
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

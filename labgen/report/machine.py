@@ -11,7 +11,7 @@ from labgen.problems.codes import CODES
 from labgen.problems.problem import Located
 from labgen.problems.text import plural, say
 from labgen.report.text import severity_word
-from labgen.report.translate import translate
+from labgen.report.translate import sentence, translate
 
 SUMMARY_ROWS = 200
 """Rows of the job summary, which GitHub cuts at 1 MiB."""
@@ -33,12 +33,12 @@ def _row(one: Located, prefix: str) -> dict[str, Any]:
     return {
         "code": problem.code,
         "severity": problem.severity,
-        "message": translate(problem.message),
+        "message": sentence(problem.message),
         "file": prefix + problem.place.file,
         "line": span.line if span else None,
         "column": span.column if span else None,
         "end_column": span.column + span.length if span else None,
-        "hint": translate(problem.hint),
+        "hint": sentence(problem.hint),
     } | ({"where": translate(one.where)} if one.where else {})
 
 
@@ -56,8 +56,8 @@ def _annotation(one: Located, prefix: str) -> str:
             "col": str(span.column),
             "endColumn": str(span.column + span.length),
         }
-    message = translate(problem.message)
-    text = f"{message} ({translate(problem.hint)})" if problem.hint else message
+    message = sentence(problem.message)
+    text = f"{message} ({sentence(problem.hint)})" if problem.hint else message
     text = f"{translate(one.where)}: {text}" if one.where else text
     listed = ",".join(f"{key}={_escaped(value, in_property=True)}" for key, value in properties.items())
     return f"::{problem.severity} {listed}::{_escaped(text)}"
@@ -91,7 +91,7 @@ def render_github_summary(problems: Sequence[Located], prefix: str) -> str:
 
 
 def _summary_row(one: Located, prefix: str) -> str:
-    message, hint = translate(one.problem.message), translate(one.problem.hint)
+    message, hint = sentence(one.problem.message), sentence(one.problem.hint)
     return f"| `{_cell(_where(one, prefix))}` | {_cell(message)} | {_cell(hint)} |"
 
 
@@ -126,8 +126,8 @@ def _result(one: Located, prefix: str, rule: int) -> dict[str, Any]:
             "startColumn": span.column,
             "endColumn": span.column + span.length,
         }
-    message = translate(problem.message)
-    text = f"{message}; {translate(problem.hint)}" if problem.hint else message
+    message = sentence(problem.message)
+    text = f"{message}; {sentence(problem.hint)}" if problem.hint else message
     text = f"{translate(one.where)}: {text}" if one.where else text
     return {
         "ruleId": problem.code,

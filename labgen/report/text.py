@@ -8,7 +8,7 @@ import click
 from labgen.problems.problem import Located, Severity, Span
 from labgen.problems.text import Text, joined, plural, say
 from labgen.report.choose_problems import ProblemKind, kind_of
-from labgen.report.translate import translate
+from labgen.report.translate import sentence, translate
 
 WINDOW = 100
 """Columns of a source line that are shown; a longer line is cut around the place of the problem."""
@@ -43,15 +43,14 @@ def _render(one: Located, prefix: str) -> str:
     problem = one.problem
     colour = "red" if problem.severity == "error" else "yellow"
     head = click.style(f"{severity_word(problem.severity)}[{problem.code}]", fg=colour, bold=True)
-    lines = [f"{head}{click.style(': ' + visible(problem.message), bold=True)}"]
+    lines = [f"{head}{click.style(': ' + shown_sentence(problem.message), bold=True)}"]
     margin = " " * (len(str(one.span.line)) if one.span else 1)
     lines.append(f"{margin}{_blue('-->')} {visible(prefix + problem.place.file)}{_position(one)}")
     if one.span and one.source_line:
         lines += _excerpt(one.span, one.source_line, margin, colour)
     if problem.hint:
-        lines.append(
-            f"{margin} {_blue('=')} {click.style(translate(say('help')), bold=True)}: {visible(problem.hint)}"
-        )
+        title = click.style(translate(say("help")), bold=True)
+        lines.append(f"{margin} {_blue('=')} {title}: {shown_sentence(problem.hint)}")
     return "\n".join(lines) + "\n"
 
 
@@ -95,6 +94,11 @@ def _excerpt(span: Span, line: str, margin: str, colour: str) -> list[str]:
 def visible(text: str) -> str:
     """Return a text in the reader's language, safe for a terminal: tabs become spaces, controls escapes."""
     return "".join(map(_visible_char, translate(text)))
+
+
+def shown_sentence(text: str) -> str:
+    """Return a text as `visible` does, as the beginning of a sentence."""
+    return "".join(map(_visible_char, sentence(text)))
 
 
 def echo(text: str = "", *, err: bool = False, nl: bool = True) -> None:

@@ -8,12 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from labgen.problems.text import Text
+from labgen.report.language import ENGLISH
 
 FOLDER = Path(__file__).parent
 """The folder with a catalogue for each language but English: `de.po`."""
 LANGUAGES = ("de",)
 """The languages with a catalogue."""
-_STRING = re.compile(r'^(?:(msgctxt|msgid|msgid_plural|msgstr)(?:\[\d\])? )?"(.*)"$')
+_STRING = re.compile(r'^(msgctxt|msgid|msgid_plural|msgstr)(?:\[\d\])? (".*"(?:\n".*")*)', re.MULTILINE)
+_PLACE = re.compile(r"\{(\w+)")
+_COMMAND = re.compile(r"(?:labgen|pip|cd) ")
+"""Matches the beginning of a text that is a command."""
 _ESCAPED = re.compile(r"\\(.)")
 _SWAPPED = str.maketrans(",.", ".,")
 
@@ -67,16 +71,15 @@ _in_use: dict[str, Catalogue] = {}
 
 def use(language: str) -> None:
     """Show texts in a language from now on, also click's own; in English if there is no catalogue of it."""
-    file = FOLDER / f"{language}.po"
     _in_use.clear()
     if language in LANGUAGES:
-        catalogue = _in_use[language] = load(file)
+        catalogue = _in_use[language] = load(FOLDER / f"{language}.po")
         gettext.gettext, gettext.ngettext = catalogue.gettext, catalogue.ngettext
 
 
 def language_in_use() -> str:
     """Return the code of the language in which texts are shown."""
-    return next(iter(_in_use), "en")
+    return next(iter(_in_use), ENGLISH)
 
 
 def translate(text: str, context: str = "") -> str:
@@ -92,24 +95,47 @@ def translate(text: str, context: str = "") -> str:
     return _PLACES.vformat(template, (), text.values) if text.values else template
 
 
+def sentence(text: str) -> str:
+    """Return a text in the language in use, as a sentence begins: German ones begin with a capital."""
+    translated = translate(text)
+    return translated[:1].upper() + translated[1:] if _in_use and _opens_with_word(text) else translated
+
+
+def _opens_with_word(text: str) -> bool:
+    """Return whether a translation begins with words, and not with a value such as a name."""
+    if not isinstance(text, Text):
+        return False
+    template = translate(Text(text.template, {})) if not text.many else "{count}"
+    if template[:1] == "{" and (name := _PLACE.match(template)):
+        first = text.values.get(name[1])
+        return isinstance(first, str) and _opens_with_word(first)
+    return template[:1].islower() and not _COMMAND.match(template)
+
+
 def load(file: Path) -> Catalogue:
     """Return the catalogue in a file of gettext (`.po`); entries that are marked as fuzzy count, too."""
-    return Catalogue({(context, message): texts for context, message, texts in entries(file) if texts[0]})
+    return Catalogue({(context, message): texts for context, message, texts in entries(file) if all(texts)})
 
 
 def entries(file: Path) -> Iterator[tuple[str, str, list[str]]]:
     """Yield the context, the English text and its translations of each entry of a catalogue."""
-    for block in file.read_text("utf-8").split("\n\n"):
-        parts: dict[str, list[str]] = {}
-        keyword = ""
-        for line in block.splitlines():
-            if found := _STRING.match(line):
-                if found[1]:
-                    keyword = found[1]
-                    parts.setdefault(keyword, []).append("")
-                parts[keyword][-1] += _ESCAPED.sub(_unescaped, found[2])
-        if parts.get("msgid", [""])[0]:
-            yield parts.get("msgctxt", [""])[0], parts["msgid"][0], parts["msgstr"]
+    context, message, texts = "", "", list[str]()
+    for keyword, quoted in _STRING.findall(file.read_text("utf-8")):
+        text = quoted[1:-1].replace('"\n"', "")
+        text = _ESCAPED.sub(_unescaped, text) if "\\" in text else text
+        if keyword == "msgstr":
+            texts.append(text)
+        elif keyword != "msgid_plural":
+            if texts:
+                if message:
+                    yield context, message, texts
+                context, texts = "", []
+            if keyword == "msgctxt":
+                context = text
+            else:
+                message = text
+    if message:
+        yield context, message, texts
 
 
 def _unescaped(found: re.Match[str]) -> str:

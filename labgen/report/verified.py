@@ -10,8 +10,8 @@ import click
 
 from labgen.contract.http_contract import Level
 from labgen.problems.text import say
-from labgen.report.text import severity_word, visible
-from labgen.report.translate import translate
+from labgen.report.text import severity_word, shown_sentence, visible
+from labgen.report.translate import sentence, translate
 from labgen.verify.checks import Check, Fault, Group, Report, grouped
 
 SHOWN = 3
@@ -28,7 +28,7 @@ def _group(group: Group, *, show_all: bool) -> str:
     word = severity_word("error" if is_must else "warning")
     title = click.style(f"{word}[{group.code}]", fg="red" if is_must else "yellow")
     times = say(" ({count:,} times)", count=len(checks)) if len(checks) > 1 else ""
-    lines = [f"{title}: {visible(group.message)}{translate(times)}"]
+    lines = [f"{title}: {shown_sentence(group.message)}{translate(times)}"]
     shown = checks if show_all else checks[:SHOWN]
     for number, one in enumerate(shown):
         lines.append(f"  {_blue('-->')} {visible(one.subject)}")
@@ -40,7 +40,9 @@ def _group(group: Group, *, show_all: bool) -> str:
     if len(checks) > len(shown):
         rest = say("and {count:,} more; --show-all shows every one", count=len(checks) - len(shown))
         lines.append(f"  {translate(rest)}")
-    lines += [f"  {_blue('=')} {translate(say('help'))}: {visible(line)}" for line in group.help[:HELPS]]
+    lines += [
+        f"  {_blue('=')} {translate(say('help'))}: {shown_sentence(line)}" for line in group.help[:HELPS]
+    ]
     return "\n".join(lines) + "\n"
 
 
@@ -76,7 +78,7 @@ def _row(one: Check) -> dict[str, Any]:
         "subject": translate(one.subject),
         "result": _result(one),
         "faults": [
-            {"code": fault.code, "message": translate(fault.message), "help": translate(fault.help)}
+            {"code": fault.code, "message": sentence(fault.message), "help": sentence(fault.help)}
             for fault in one.faults
         ],
         "sent": translate(one.sent),
@@ -113,7 +115,7 @@ def _suite(name: str, checks: list[Check]) -> str:
 def _case(one: Check) -> str:
     suite, name = (quoteattr(_clean(text)) for text in (f"{one.level}.{one.name}", translate(one.subject)))
     head = f"<testcase classname={suite} name={name}"
-    what = _clean("; ".join(f"{fault.code}: {translate(fault.message)}" for fault in one.faults))
+    what = _clean("; ".join(f"{fault.code}: {sentence(fault.message)}" for fault in one.faults))
     match _result(one):
         case "passed":
             return f"{head}/>\n"
