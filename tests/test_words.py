@@ -141,7 +141,9 @@ def test_a_keeper_reads_problems_in_german_and_then_in_english(site):
     assert "Dateien: " in labgen(site.root, "build", LABGEN_LANG="de")
     assert "warning[outer-space]: `name` begins" in labgen(site.root, "build", LABGEN_LANG="en")  # remembered
     assert "Warnung[outer-space]: `name` beginnt" in labgen(site.root, "build")  # the project's language
-    report = json.loads(labgen(site.root, "check", "--format", "json", LABGEN_LANG="de"))
+    report, _ = json.JSONDecoder().raw_decode(
+        labgen(site.root, "check", "--format", "json", LABGEN_LANG="de")
+    )
     assert report["problems"][0]["severity"] == "warning"
     assert report["problems"][0]["hint"] == "Entfernen Sie es"
 

@@ -320,9 +320,7 @@ def _all_yes(pair: _Pair) -> _Finding | None:
     values = {*pair.had, *pair.has}
     if values != {0, FILLED | YES} or not all(pair.has) or not any(pair.had):
         return None
-    what = say(
-        "{{columns}} {{is_}} yes in all, and in {{count}} only now; {count:,} had it", count=pair.filled
-    )
+    what = say("{columns} {is_} yes in all, and in {count} only now; {had:,} had it", had=pair.filled)
     cause = say("one cell was filled into those below it")
     return _Finding("repeated-value", what, cause, pair.rows, len(pair.had))
 
