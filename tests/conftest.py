@@ -69,8 +69,8 @@ LANGUAGE_WORDS = [load_words(FOLDER / f"{language}.po") for language in LANGUAGE
 
 def untranslated(text: str) -> list[str]:
     """Return the parts of a text of labgen that a language has no words for, or that are no texts of `say`."""
-    if not isinstance(text, Text):
-        return [text] if any(map(str.isalpha, text)) else []
+    if not isinstance(text, Text):  # a command is the same in all languages
+        return [text] if any(map(str.isalpha, text)) and not text.startswith(("pip ", "labgen ")) else []
     inner = [value for value in text.values.values() if isinstance(value, Text)]
     own = [text.template] if has_letters(text.template) else []
     lacking = [one for one in own if any(("", one) not in catalogue.texts for catalogue in LANGUAGE_WORDS)]

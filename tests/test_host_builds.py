@@ -202,16 +202,16 @@ SIZES = [("a/index.json", 10), ("a/api.html", 30), ("b/index.json", 20), ("404.j
 @pytest.mark.parametrize(
     ("limit", "message", "file"),
     [
-        (Limit(Measure.FILES, 3, "h"), "4 files are more than Small takes: 3", "out"),
-        (Limit(Measure.FILE_SIZE, 29, "h"), "30 bytes in one file are more than Small takes: 29", "out/a/api.html"),
-        (Limit(Measure.SITE_SIZE, 64, "h"), "65 bytes in all files are more than Small takes: 64", "out"),
-        (Limit(Measure.FOLDER_FILES, 2, "h"), "3 files and folders in one folder are more than Small takes: 2", "out"),
+        (Limit(Measure.FILES, 3, "take another host: files, nginx"), "4 files are more than Small takes: 3", "out"),
+        (Limit(Measure.FILE_SIZE, 29, "take another host: files, nginx"), "30 bytes in one file are more than Small takes: 29", "out/a/api.html"),
+        (Limit(Measure.SITE_SIZE, 64, "take another host: files, nginx"), "65 bytes in all files are more than Small takes: 64", "out"),
+        (Limit(Measure.FOLDER_FILES, 2, "take another host: files, nginx"), "3 files and folders in one folder are more than Small takes: 2", "out"),
     ],
 )  # fmt: skip
 def test_what_is_beyond_a_limit_is_said_with_the_number_and_the_limit(limit, message, file):
     (problem,) = preflight([host_with(limit)], SIZES, is_allowed=False)
     assert (problem.message, problem.place.file) == (message, file)
-    assert problem.hint == "h; `--allow-over-limit` builds all the same"
+    assert problem.hint == "take another host: files, nginx; `--allow-over-limit` builds all the same"
     assert problem.severity == "error"
     assert preflight([host_with(limit._replace(most=limit.most + 1))], SIZES, is_allowed=False) == []
 
@@ -223,13 +223,13 @@ def test_a_site_beyond_a_limit_is_not_written_unless_that_is_allowed(site, monke
         HostClass.FULL,
         "",
         lambda _: {},
-        limits=(Limit(Measure.FILES, 10, "use fewer"),),
+        limits=(Limit(Measure.FILES, 10, "take another host: files, nginx"),),
     )
     monkeypatch.setitem(PROFILES, "nginx", small)
     result = run(site, "--host", "nginx")
     assert result.exit_code == 1
     assert "error[over-limit]" in result.stderr
-    assert "help: use fewer; `--allow-over-limit` builds all the same" in result.stderr
+    assert "help: take another host: files, nginx; `--allow-over-limit` builds all the same" in result.stderr
     assert not (site.out / "404.json").exists()
     allowed = run(site, "--host", "nginx", "--allow-over-limit")
     assert (allowed.exit_code, "warning[over-limit]" in allowed.stderr) == (0, True)
