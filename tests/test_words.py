@@ -12,6 +12,7 @@ import words
 from conftest import ALPHA, laboratory
 
 from labgen.memory.warnings import _dump, _load
+from labgen.problems.codes import CODES, VERIFY_CODES
 from labgen.problems.problem import Cause, Place, Problem
 from labgen.problems.text import joined, plural, say
 from labgen.report.language import wanted_language
@@ -169,3 +170,11 @@ def test_the_catalogue_is_read_as_gettext_reads_it():
     assert german.ngettext("laboratory", "laboratories", 1) == "Labor"
     assert german.npgettext("Dativ", "laboratory", "laboratories", 2) == "Laboren"
     assert german.gettext("no such text") == "no such text"
+
+
+@pytest.mark.parametrize("codes", [CODES, VERIFY_CODES], ids=["check", "verify"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_code_is_explained_in_each_language(codes, language):
+    own = codes.in_language(language)
+    assert [code for code in codes if own[code].meaning == codes[code].meaning] == []
+    assert [code for code in codes if own[code].remedy == codes[code].remedy] == []
