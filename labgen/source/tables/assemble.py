@@ -150,4 +150,4 @@ def _lost_zeros(laboratories: list[ParsedValue], main: Sheet) -> Iterator[Proble
                 whole=whole,
             )
             place = Place(main.file, (*row, DISPLAY_ID))
-            yield Problem("lost-zeros", message, place, ZEROS_BACK.format(digits=digits), "warning")
+            yield Problem("lost-zeros", message, place, ZEROS_BACK.filled(digits=digits), "warning")
