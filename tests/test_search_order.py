@@ -4,6 +4,7 @@ import json
 import shutil
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote_plus
 
 import pytest
 from conftest import Project, laboratory
@@ -157,6 +158,50 @@ def test_after_edits_the_index_is_that_of_a_build_from_nothing(site):
         laboratories |= {name: laboratories[name] | own for name, own in edit.items()}
         site.write(laboratories=list(laboratories.values())).build()
     warm = site.published()
+    shutil.rmtree(site.root / ".labgen")
+    shutil.rmtree(site.out)
+    site.build()
+    assert site.published() == warm
+
+
+SYNONYMS = [
+    {"word": "Zugprüfung", "synonym": "Zugversuch"},
+    {"word": "Tensile test", "synonym": "Zugversuch"},
+    {"word": "EMV", "synonym": "Elektromagnetische Verträglichkeit"},
+    {"word": "Cannstatt", "synonym": "Stuttgart"},
+]
+MEANT = {
+    "Zugversuch": ["00004"], "Zugprüfung": ["00004"], "zugprüfungen": ["00004"], "zugprü": ["00004"], "tensile test": ["00004"], "tensile": ["00004"],
+    "Elektromagnetische Verträglichkeit": ["00007", "00006"], "EMV": ["00007", "00006"], "Cannstatt druck": ["00005"], "Canstatt": [],
+    "Elektromagnetische Verträglichkeit Cannstatt": ["00007", "00006"], "Zugprüfnug": ["00004"], "elektromagnetische": ["00006"],
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def meant(tmp_path_factory) -> Project:
+    project = Project(tmp_path_factory.mktemp("meant")).sound()
+    project.write(laboratories=LABORATORIES, materials=MATERIALS, standards=STANDARDS, synonyms=SYNONYMS)
+    assert project.build().written
+    return project
+
+
+@pytest.mark.parametrize("words", MEANT)
+def test_a_word_is_found_by_its_synonyms(meant, words):
+    assert found(meant, f"q={words}") == MEANT[words]
+
+
+def test_both_clients_know_the_synonyms(meant, tmp_path):
+    shutil.copytree(meant.out / "search", tmp_path / "search")
+    queries = [f"q={quote_plus(words)}&matches=true" for words in MEANT]
+    for query, answer in zip(queries, answers_of_client_js(tmp_path, queries), strict=True):
+        assert answer == answered_text(meant.out, query), query
+
+
+def test_synonyms_that_are_edited_are_those_of_a_build_from_nothing(site):
+    site.write(laboratories=LABORATORIES, materials=MATERIALS, standards=STANDARDS, synonyms=SYNONYMS).build()
+    site.write(synonyms=SYNONYMS[2:]).build()
+    warm = site.published()
+    assert found(site, "q=Tensile") == []
     shutil.rmtree(site.root / ".labgen")
     shutil.rmtree(site.out)
     site.build()

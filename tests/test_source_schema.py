@@ -99,6 +99,7 @@ VARIANTS += changed(
 OPTIONAL = [(name, field) for name, one in SCHEMAS.items() for field in field_names(one.model) if is_optional(one.model, (field,))]  # fmt: skip
 """Every field that need not be written: null and "" are as if it were not."""
 LEAST: dict[str, dict[str, Any]] = {
+    "synonyms": {"word": "a", "synonym": "b"},
     "laboratory": laboratory("1"), "site": STATUSES, "countries": {"iso_code": "de", "name": "D"},
     "accreditation_standards": {"id": 1, "title": "a", "search_val": "b", "standard": "c"}, "upgrade_options": UPGRADE_OPTIONS[0],
     "test_methods": {"id": 1, "title": "a", "search_val": "b"}, "standards": {"id": 1, "title": "a", "search_val": "b"},

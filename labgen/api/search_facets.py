@@ -9,6 +9,7 @@ from labgen.api.sections import PER_LABORATORY, per_laboratory
 from labgen.model.catalogues import Catalogue, CatalogueEntry
 from labgen.model.directory import Directory
 from labgen.model.records import LaboratoryRecord
+from labgen.search.synonyms import Synonyms, groups_of
 from labgen.search_index.index_input import Facet, Value
 
 
@@ -31,7 +32,8 @@ FACET_NAMES = frozenset({*(one.name for one in PER_LABORATORY if one.search_arg)
 
 def search_facets(directory: Directory) -> list[SearchFacet]:
     """Return the facets of a site: its sections in their order, then `OWN_FACETS`."""
-    sections = [_of_section(one, directory) for one in per_laboratory(directory) if one.search_arg]
+    synonyms = Synonyms(synonym_groups(directory))
+    sections = [_of_section(one, directory, synonyms) for one in per_laboratory(directory) if one.search_arg]
     words = directory.language.words
     own = [
         Facet(name, name, words[f"facet_{name}"], values, is_closed=name == "is_verified")
@@ -97,8 +99,16 @@ def search_value(entry: CatalogueEntry) -> str:
     return getattr(entry, "search_val", "") or str(entry.id)
 
 
-def _of_section(section: PerLaboratory, directory: Directory) -> SearchFacet:
-    """Return a section's facet; a value is found by title, designation, and search_val if not a number."""
+def synonym_groups(directory: Directory) -> list[list[str]]:
+    """Return the groups of words that mean the same in a directory."""
+    return groups_of((one.word, one.synonym) for one in directory.synonyms)
+
+
+def _of_section(section: PerLaboratory, directory: Directory, synonyms: Synonyms) -> SearchFacet:
+    """Return a section's facet; a value is found by title, designation, and search_val if not a number.
+
+    Synonyms of what stands there find it, too.
+    """
     catalogue = section.catalogue
     if catalogue is None or section.search_arg is None:
         raise TypeError(f"{section.name}: what is searched by must be entries of a catalogue")
@@ -107,7 +117,7 @@ def _of_section(section: PerLaboratory, directory: Directory) -> SearchFacet:
     for entry in directory.entries(catalogue).values():
         value = search_value(entry)
         parts = (entry.title, entry.standard if has_standard else "", "" if value.isdecimal() else value)
-        values[value] = Value(entry.title, " ".join(filter(None, parts)), entry.id)
+        values[value] = Value(entry.title, synonyms.expanded(" ".join(filter(None, parts))), entry.id)
         ids[value] = entry.id
     return SearchFacet(
         Facet(section.name, section.search_arg, section.title_in(directory), values),

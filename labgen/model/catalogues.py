@@ -93,6 +93,7 @@ SHARED_LISTS: tuple[SharedList[Any], ...] = (
     COUNTRIES := SharedList("countries", records.CountryRecord, "iso_code"),
     *CATALOGUES,
     UPGRADE_OPTIONS := SharedList("upgrade_options", records.UpgradeOptionRecord, "billing"),
+    SYNONYMS := SharedList("synonyms", records.SynonymRecord, "word"),
 )
 
 _NUMBERS = {one.stem: number for number, one in enumerate(CATALOGUES)}

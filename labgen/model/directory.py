@@ -6,7 +6,13 @@ from typing import NamedTuple, cast
 
 from labgen.model.catalogues import Catalogue, CatalogueEntry
 from labgen.model.language import Language
-from labgen.model.records import CatalogueRecord, CountryRecord, LaboratoryRecord, UpgradeOptionRecord
+from labgen.model.records import (
+    CatalogueRecord,
+    CountryRecord,
+    LaboratoryRecord,
+    SynonymRecord,
+    UpgradeOptionRecord,
+)
 from labgen.model.renditions import RenditionPaths
 from labgen.model.settings import SiteRecord
 from labgen.model.summaries import Card, Dated
@@ -52,6 +58,7 @@ class Directory:
     fits in memory. `ranks` are the positions of entries in German dictionary order (DIN 5007-1), for the
     catalogues that are published by title. `renditions` computes the paths of pictures. `appearing` are the
     names of the optional sections that this site has, `newest` the laboratories that `new` shows.
+    `synonyms` are words that the search takes for the same.
     """
 
     site: SiteRecord
@@ -63,6 +70,7 @@ class Directory:
     renditions: RenditionPaths
     appearing: frozenset[str] = frozenset()
     newest: tuple[Dated, ...] = ()
+    synonyms: tuple[SynonymRecord, ...] = ()
 
     def entries(self, catalogue: Catalogue[CatalogueEntry]) -> Mapping[int, CatalogueEntry]:
         """Return the entries of a catalogue by id."""

@@ -153,6 +153,15 @@ class UpgradeOptionRecord(Record):
     billing: Line | None = Field(None, description="`<plan>:<freq>`; need not be written")
 
 
+class SynonymRecord(Record):
+    """A word or phrase, and another one that means the same: the search finds either by the other."""
+
+    unpublished = NOTE | {"word": "it is searched by", "synonym": "it is searched by"}
+
+    word: FilledLine = Field(description="a word or phrase, such as EMV; once in the file")
+    synonym: FilledLine = Field(description="what means the same; rows with the same one belong together")
+
+
 class ContactRecord(Record):
     """A contact person (specification 2.3). `email` and `phone` are private: published encoded only."""
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from labgen.export.text_files import Data
 from labgen.memory.database import Memory
 from labgen.memory.remembered_laboratories import display_ids, places
-from labgen.model.catalogues import COUNTRIES, UPGRADE_OPTIONS
+from labgen.model.catalogues import COUNTRIES, SYNONYMS, UPGRADE_OPTIONS
 from labgen.model.records import LaboratoryRecord, Record
 from labgen.pipeline.load_data import Source
 
@@ -20,6 +20,7 @@ def exported_data(source: Source, memory: Memory) -> Data:
         COUNTRIES.stem: list(directory.countries.values()),
         **{stem: list(entries.values()) for stem, entries in directory.catalogues.items()},
         UPGRADE_OPTIONS.stem: list(directory.upgrade_options),
+        SYNONYMS.stem: list(directory.synonyms),
     }
     return Data(_laboratories(source, memory), {stem: entries for stem, entries in lists.items() if entries})
 

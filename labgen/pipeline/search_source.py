@@ -8,7 +8,7 @@ from typing import Any
 
 from labgen.api.document_parts import card_document
 from labgen.api.endpoint import LABORATORIES
-from labgen.api.search_facets import SearchFacet
+from labgen.api.search_facets import SearchFacet, synonym_groups
 from labgen.memory.database import Memory
 from labgen.memory.inverted_index import ReferenceKind, all_holders, counts, holders
 from labgen.memory.remembered_laboratories import cards, display_ids, known
@@ -73,6 +73,7 @@ class SearchSource:
             invalid_page=self.directory.language.words["invalid_page"],
             has_texts=site.search.texts,
             invalid_value=self.directory.language.words["invalid_value"],
+            synonyms=synonym_groups(self.directory),
         )
 
     def slots_of(self, numbers: Iterable[int]) -> Slots:

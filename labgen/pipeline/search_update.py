@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import chain
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import orjson
 
@@ -105,11 +105,8 @@ def changed_files(source: SearchSource, read: Read, edit: IndexChanges) -> Chang
     Raises `NotPossibleError`, or an OSError, LookupError or ValueError if the published index is broken.
     """
     before = orjson.loads(read(INDEX))
-    most, size = build_index.most_narrow(source.size.total), source.size
-    if (build_index.most_narrow(before["count"]), before["slots_per_card_file"]) != (
-        most,
-        slots_per_card_file(size.last, size.total),
-    ):
+    most = build_index.most_narrow(source.size.total)
+    if not _is_alike(before, source):
         raise NotPossibleError
     pairs = _pairs(source, edit)
     used, edited = _update_entries(source, pairs, edit)
@@ -158,6 +155,13 @@ def changed_files(source: SearchSource, read: Read, edit: IndexChanges) -> Chang
     made = ((name, one) for name, some in files.items() for one, data in some.items() if data is not None)
     new = {name: root_of([one]) for name, one in made if one.startswith(ROOT)}
     return ChangedIndex(files, roots | new)
+
+
+def _is_alike(before: Mapping[str, Any], source: SearchSource) -> bool:
+    """Return whether the published index, given its `index.json`, has the form of the new one."""
+    size, synonyms = source.size, source.settings.synonyms
+    had = build_index.most_narrow(before["count"]), before["slots_per_card_file"], before.get("synonyms", [])
+    return had == (build_index.most_narrow(size.total), slots_per_card_file(size.last, size.total), synonyms)
 
 
 def _values_folders(source: SearchSource, roots: Iterable[str]) -> list[str]:

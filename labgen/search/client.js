@@ -392,20 +392,64 @@ async function lookUpNear(files, form, hasTexts, withEnd) {
   for (const most of many >= LEAST_FOR_TWO_SLIPS ? [1, 2] : [1]) {
     const instead = keys.filter(key => isNear(key, form, most)).slice(0, MOST_NEAR);
     if (!instead.length) continue;
-    const found = await Promise.all(instead.map(word => lookUp(files, [word], hasTexts)));
-    const joined = name => union(found.map(one => one[name]));
-    return { slots: joined("slots"), named: joined("named"), isCommon: found.some(one => one.isCommon), instead,
-      entries: new Map(found.flatMap(one => [...one.entries])), having: joined("having"), inTexts: joined("inTexts") };
+    return anyOf(await Promise.all(instead.map(word => lookUp(files, [word], hasTexts))), instead);
   }
   return NOTHING;
 }
 
+/** Returns a function from items and a place to the group of words that mean the same as the longest phrase there, and its end. */
+function synonymsOf(groups) {
+  const byWord = new Map(), spellings = ({ forms }) => unique([...forms, ...forms.flatMap(stems)]);
+  for (const group of groups) for (const text of group) {
+    const phrase = itemsOf(visible(text)).map(({ forms }) => forms);
+    for (const word of phrase[0] ?? []) byWord.set(word, [...byWord.get(word) ?? [], [phrase, group]]);
+  }
+  const isAt = (phrase, items, place) => phrase.every((words, at) => spellings(items[place + at]).some(word => words.includes(word)));
+  return (items, place) => {
+    let best = null;
+    for (const word of byWord.size ? spellings(items[place]) : [])
+      for (const [phrase, group] of byWord.get(word) ?? [])
+        if (phrase.length > (best?.length ?? 0) && phrase.length <= items.length - place && isAt(phrase, items, place)) best = { group, length: phrase.length };
+    return best;
+  };
+}
+
+/** Returns the result for words that are all wanted. */
+function allOf(found) {
+  const some = found.filter(one => !one.isCommon), narrow = some.length ? some : found.slice(0, 1);
+  if (narrow.length === 1) return narrow[0];
+  const [first, ...others] = narrow, shared = name => intersection(narrow.map(one => one[name]));
+  return { ...NOTHING, slots: shared("slots"), named: shared("named"), instead: narrow.flatMap(one => one.instead), having: shared("having"), inTexts: shared("inTexts"),
+    entries: new Map([...first.entries].filter(([key]) => others.every(one => one.entries.has(key)))) };
+}
+
+/** Returns the result for words of which one is enough. */
+function anyOf(found, instead = unique(found.flatMap(one => one.instead))) {
+  const joined = name => union(found.map(one => one[name]));
+  return { slots: joined("slots"), named: joined("named"), isCommon: found.some(one => one.isCommon), instead,
+    entries: new Map(found.flatMap(one => [...one.entries])), having: joined("having"), inTexts: joined("inTexts") };
+}
+
+/** Looks up a word or phrase, and what means the same; similar words only where nothing else is found. */
+async function synonymous(files, text, items, group, hasTexts) {
+  const typed = text.slice(items[0].start, items.at(-1).end);
+  const sought = await Promise.all(unique([typed, ...group]).map(visible).map(one => lookUpItems(files, one, itemsOf(one).slice(0, MOST_ITEMS), hasTexts)));
+  const found = sought.filter(some => some.length).map(some => allOf(some.map(one => one.found))), exact = found.filter(one => !one.instead.length);
+  return { found: anyOf(exact.some(one => one.slots.length) ? exact : found), keys: unique(sought.flat().flatMap(one => one.forms)),
+    text: items.length === 1 ? cut(items[0].text) : typed };
+}
+
 /** Looks up the words and designations of a query, in their order, each once: [{text, found, forms}]. */
-async function lookUpItems(files, text, items, hasTexts, isBegun) {
+async function lookUpItems(files, text, items, hasTexts, isBegun = false, synonymsAt = () => null) {
   const sought = new Map();
   const possible = items.map((_, at) => readingsOf(text, items, at));
-  const words = items.map(({ forms, isAtom }, at) => possible[at].length || isAtom || forms.some(form => STOP_WORDS.has(form)) ? null : lookUp(files, unique(forms.map(cut)), hasTexts));
+  const meant = items.map((_, at) => synonymsAt(items, at));
+  const words = items.map(({ forms, isAtom }, at) => meant[at] || possible[at].length || isAtom || forms.some(form => STOP_WORDS.has(form)) ? null : lookUp(files, unique(forms.map(cut)), hasTexts));
   const readings = await Promise.all(items.map(async (_, at) => {
+    if (meant[at]) {
+      const end = at + meant[at].length;
+      return { end, ...await synonymous(files, text, items.slice(at, end), meant[at].group, hasTexts) };
+    }
     for (const one of possible[at]) {
       const found = await designated(files, one, hasTexts, isBegun && one.end === items.length);
       if (found) return { end: one.end, text: text.slice(items[at].start, items[one.end - 1].end), found, keys: one.keys };
@@ -427,11 +471,11 @@ async function lookUpItems(files, text, items, hasTexts, isBegun) {
 
 /** Yields what a query may mean; what follows the first is tried if that finds nothing: the last word may not be complete. */
 async function* lookUpAll(files, query, hasTexts) {
-  const text = visible(query), items = itemsOf(text).slice(0, MOST_ITEMS), last = items.at(-1)?.text;
-  yield lookUpItems(files, text, items, hasTexts);
-  if (items.length > 1 && isDigit(last.at(-1))) yield lookUpItems(files, text, items, hasTexts, true);
+  const text = visible(query), items = itemsOf(text).slice(0, MOST_ITEMS), last = items.at(-1)?.text, synonymsAt = synonymsOf((await files.index()).synonyms ?? []);
+  yield lookUpItems(files, text, items, hasTexts, false, synonymsAt);
+  if (items.length > 1 && isDigit(last.at(-1))) yield lookUpItems(files, text, items, hasTexts, true, synonymsAt);
   if (items.length > 1 && (isLetter(last) || [...STOP_WORDS].some(word => word.startsWith(last))))
-    yield [...await lookUpItems(files, text, items.slice(0, -1), hasTexts), { text: last, found: { ...NOTHING, isCommon: true }, forms: [] }];
+    yield [...await lookUpItems(files, text, items.slice(0, -1), hasTexts, false, synonymsAt), { text: last, found: { ...NOTHING, isCommon: true }, forms: [] }];
 }
 
 // Titles, with what a query found in them: letters are compared folded, without what stands between them.

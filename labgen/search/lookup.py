@@ -9,7 +9,8 @@ from labgen.search.designations import Item, Reading, is_letter, items_of, readi
 from labgen.search.entry_weights import unpack_entries
 from labgen.search.foldings import STOP_WORDS, cut, visible
 from labgen.search.index_files import Files
-from labgen.search.lists import union, unpack
+from labgen.search.lists import intersection, union, unpack
+from labgen.search.synonyms import Synonyms
 from labgen.search.words import LEAST_PART, stems
 
 MOST_ITEMS = 32
@@ -62,14 +63,14 @@ def look_up(files: Files, query: str, *, has_texts: bool) -> Iterator[list[Sough
     If no laboratory has all of them, the last one may be on the way to another: the next ones that are
     yielded read it as the beginning of a longer number, and ignore the beginning of a common word.
     """
-    text = visible(query)
+    text, synonyms = visible(query), Synonyms(files.index().get("synonyms", ()))
     items = items_of(text)[:MOST_ITEMS]
-    yield _sought(files, text, items, has_texts)
+    yield _sought(files, text, items, has_texts, synonyms)
     if len(items) > 1 and items[-1].text[-1] in "0123456789":
-        yield _sought(files, text, items, has_texts, is_begun=True)
+        yield _sought(files, text, items, has_texts, synonyms, is_begun=True)
     if len(items) > 1 and (is_letter(items[-1].text) or _begins_stop_word(items[-1].text)):
         ignored = Sought(items[-1].text, Found([], [], is_common=True))
-        yield [*_sought(files, text, items[:-1], has_texts), ignored]
+        yield [*_sought(files, text, items[:-1], has_texts, synonyms), ignored]
 
 
 def _begins_stop_word(text: str) -> bool:
@@ -77,15 +78,69 @@ def _begins_stop_word(text: str) -> bool:
 
 
 def _sought(
-    files: Files, text: str, items: Sequence[Item], has_texts: bool, *, is_begun: bool = False
+    files: Files,
+    text: str,
+    items: Sequence[Item],
+    has_texts: bool,
+    synonyms: Synonyms | None = None,
+    *,
+    is_begun: bool = False,
 ) -> list[Sought]:
     sought: dict[str, Sought] = {}
     at = 0
     while at < len(items):
-        one, at = _next(files, text, items, at, has_texts, is_begun)
+        one: Sought | None
+        if synonyms and (meant := synonyms.at(items, at)):
+            one, at = _synonymous(files, text, items[at : meant[1]], meant[0], has_texts), meant[1]
+        else:
+            one, at = _next(files, text, items, at, has_texts, is_begun)
         if one:
             sought.setdefault(one.text, one)
     return list(sought.values())
+
+
+def _synonymous(
+    files: Files, text: str, items: Sequence[Item], group: Iterable[str], has_texts: bool
+) -> Sought:
+    """Look up a word or phrase, and what means the same; similar words only if nothing else is found."""
+    typed = text[items[0].start : items[-1].end]
+    phrases = map(visible, dict.fromkeys([typed, *group]))
+    sought = [_sought(files, one, items_of(one)[:MOST_ITEMS], has_texts) for one in phrases]
+    found = [_together([one.found for one in some]) for some in sought if some]
+    exact = [one for one in found if not one.instead]
+    forms = tuple(dict.fromkeys(form for some in sought for one in some for form in one.forms))
+    name = cut(items[0].text) if len(items) == 1 else typed
+    return Sought(name, _any(exact if any(one.slots for one in exact) else found), forms)
+
+
+def _together(found: Sequence[Found]) -> Found:
+    """Return the result for words that are all wanted."""
+    narrow = [one for one in found if not one.is_common] or found[:1]
+    if len(narrow) == 1:
+        return narrow[0]
+    first, *others = narrow
+    return Found(
+        intersection([one.slots for one in narrow]),
+        intersection([one.named for one in narrow]),
+        instead=tuple(word for one in narrow for word in one.instead),
+        entries={key: weight for key, weight in first.entries.items()
+                 if all(key in one.entries for one in others)},
+        having=intersection([one.having for one in narrow]),
+        in_texts=intersection([one.in_texts for one in narrow]),
+    )  # fmt: skip
+
+
+def _any(found: Sequence[Found], instead: tuple[str, ...] = ()) -> Found:
+    """Return the result for words of which one is enough; `instead` are those that replaced another."""
+    return Found(
+        union([one.slots for one in found]),
+        union([one.named for one in found]),
+        any(one.is_common for one in found),
+        instead or tuple(dict.fromkeys(word for one in found for word in one.instead)),
+        dict(chain.from_iterable(one.entries.items() for one in found)),
+        union([one.having for one in found]),
+        union([one.in_texts for one in found]),
+    )
 
 
 def _next(
@@ -223,16 +278,7 @@ def _near(files: Files, form: str, has_texts: bool) -> Found:
     for most in (1, 2) if len(form) >= LEAST_FOR_TWO_SLIPS else (1,):
         words = [key for key in keys if is_near(key, form, most)][:MOST_NEAR]
         if words:
-            found = [_word(files, [word], has_texts) for word in words]
-            return Found(
-                union([one.slots for one in found]),
-                union([one.named for one in found]),
-                any(one.is_common for one in found),
-                tuple(words),
-                dict(chain.from_iterable(one.entries.items() for one in found)),
-                union([one.having for one in found]),
-                union([one.in_texts for one in found]),
-            )
+            return _any([_word(files, [word], has_texts) for word in words], tuple(words))
     return Found([], [])
 
 

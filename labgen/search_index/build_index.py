@@ -299,6 +299,7 @@ def index_document(
         "has_texts": settings.has_texts,
         "invalid_page": settings.invalid_page,
         "invalid_value": settings.invalid_value,
+        **({"synonyms": settings.synonyms} if settings.synonyms else {}),
         "roots": dict(sorted(roots.items())),
         "facets": [
             {

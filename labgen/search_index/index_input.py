@@ -75,7 +75,8 @@ class Postings(NamedTuple):
 class IndexSettings(NamedTuple):
     """The settings of the search index that clients need: paths, size of a page, messages.
 
-    `path` is that of the list of laboratories. `invalid_value` has `{value}` for the value.
+    `path` is that of the list of laboratories. `invalid_value` has `{value}` for the value. `synonyms` are
+    groups of words that mean the same.
     """
 
     path: str
@@ -83,3 +84,4 @@ class IndexSettings(NamedTuple):
     invalid_page: str
     has_texts: bool = True
     invalid_value: str = "{value}"
+    synonyms: Sequence[Sequence[str]] = ()

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import orjson
 
-from labgen.model.catalogues import CATALOGUES, COUNTRIES, SHARED_LISTS, UPGRADE_OPTIONS
+from labgen.model.catalogues import CATALOGUES, COUNTRIES, SHARED_LISTS, SYNONYMS, UPGRADE_OPTIONS
 from labgen.model.directory import Directory
 from labgen.model.fingerprints import fingerprint
 from labgen.model.german import collation_key
@@ -64,6 +64,7 @@ class SharedData:
             RenditionPaths(self.originals, self.site.image_format),
             self.appearing,
             self.newest,
+            tuple(records[SYNONYMS.stem].values()),
         )
 
     def entry_digests(self, stem: str) -> dict[str, str]:
