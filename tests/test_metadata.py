@@ -12,7 +12,7 @@ from labgen.contract.http_contract import MEDIA_TYPES
 from labgen.model.summaries import Address
 from labgen.pipeline.build_options import Options
 from labgen.render.crawlers import PART_SIZE, sitemap_files
-from labgen.render.looks import contrast
+from labgen.render.looks import DARK, LIGHT, PALE, contrast
 from labgen.serve.answer import Site
 from labgen.verify.verify import verify_folder
 
@@ -332,6 +332,19 @@ def test_a_path_in_the_settings_is_one_of_the_website_where_there_is_one(site):
 def test_a_logo_that_is_no_static_file_is_an_error(site):
     (found,) = site.file("data/site.toml", f'{SITE}[looks]\nlogo = "icn.svg"\n').check().found
     assert (found.code, found.hint) == ("unknown-reference", "did you mean `icon.svg`?")
+
+
+def test_colours_are_measured_on_the_grounds_of_the_stylesheet():
+    style = (Path(__file__).resolve().parent.parent / "templates/static/style.css").read_text(
+        encoding="utf-8"
+    )
+    light, dark = (
+        dict(re.findall(r"--(paper|tint|pale|link): ([^;]+);", part))
+        for part in style.partition("*, ::before")[0].split("prefers-color-scheme: dark")
+    )
+    assert (light["paper"], light["tint"]) == ("#fff", LIGHT[1])
+    assert (dark["paper"], dark["tint"]) == DARK
+    assert light["pale"] == f"color-mix(in srgb, var(--link) {PALE:.0%}, var(--paper))"
 
 
 def test_contrast_is_that_of_the_guidelines():

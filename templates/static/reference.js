@@ -47,7 +47,10 @@
   // On a phone, the table of contents is folded until it is asked for.
   const contents = $(".ref-contents");
   const isWide = matchMedia("(min-width: 62rem)");
-  const fold = () => { contents.open = isWide.matches; };
+  const fold = () => {
+    contents.open = isWide.matches;
+    contents.classList.add("ready");
+  };
   isWide.addEventListener("change", fold);
   fold();
   contents.addEventListener("click", event => {
