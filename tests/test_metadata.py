@@ -106,7 +106,7 @@ def test_no_name_ends_the_element_that_json_ld_stands_in(site, template):
     head = Head(site.read(PAGE, "index.html"))
     assert head.graph["Organization"]["name"] == name
     assert head.graph["Organization"]["description"] == HOSTILE
-    assert head.scripts == 2
+    assert head.scripts == 3
 
 
 def test_pages_that_ask_to_be_left_out_say_nothing_to_search_engines(site):

@@ -1,4 +1,4 @@
-"""Fill the client in JavaScript that a site publishes, and its types, from the schemas of `openapi.json`."""
+"""Fill the modules in JavaScript that a site publishes, and the types from the schemas of `openapi.json`."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -11,8 +11,9 @@ from labgen.contract.host_abilities import HostAbilities
 from labgen.model.directory import Directory
 from labgen.render.json_schema import COMPONENTS, Schema, Schemas
 from labgen.render.openapi import published_schemas
+from labgen.render.site_values import FRONT_PAGE
 
-CLIENT_FILE, TYPES_FILE = "labgen.js", "labgen.d.ts"
+CLIENT_FILE, TYPES_FILE, ELEMENTS_FILE = "labgen.js", "labgen.d.ts", "embed.js"
 
 
 def client_files(directory: Directory, hosts: HostAbilities) -> dict[str, bytes]:
@@ -29,7 +30,24 @@ def client_files(directory: Directory, hosts: HostAbilities) -> dict[str, bytes]
             CLIENT_FILE, DOCUMENT=hosts.document_name, SECTIONS=json.dumps(sections), DIRECTORY=own
         ),
         TYPES_FILE: _filled(TYPES_FILE, DOCUMENTS=documents, SECTIONS=fields),
+        ELEMENTS_FILE: _elements(directory),
     }
+
+
+def _elements(directory: Directory) -> bytes:
+    """Return the module with elements for other websites, with the words of the site."""
+    site, words = directory.site, directory.language.words
+    names = ("label", "hint", "button", "one", "many", "none")
+    texts = {"verified": words["verified"]} | {name: words[f"search_{name}"] for name in names}
+    public = site.website_url or ("." if site.has_public_pages else "")
+    search = f"{site.search_path.lstrip('/')}{FRONT_PAGE}" if site.search.enabled else ""
+    return _filled(
+        ELEMENTS_FILE,
+        TEXTS=json.dumps(texts, ensure_ascii=False),
+        LANGUAGE=site.language,
+        PUBLIC=public,
+        SEARCH=search,
+    )
 
 
 def _filled(name: str, **values: str) -> bytes:

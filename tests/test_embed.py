@@ -1,0 +1,84 @@
+"""Laboratories on other websites: the elements of `embed.js`, and pages with `?embed`, in both browsers."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+
+import pytest
+from browsers import expect, serving
+from conftest import ALPHA, BETA, SITE
+from servers import served
+
+from labgen.client import Directory
+from labgen.serve.answer import Answer
+
+POLICY = "default-src 'none'; script-src {0}; connect-src {0}; img-src {0}; frame-src {0}"
+"""What the guide says that a page with elements must allow, and no more."""
+HOSTILE = "<img src=x onerror=document.title='run'>\"'&lt;b&gt;"
+
+
+@pytest.fixture(scope="module")
+def website() -> Iterator[str]:
+    """The address of a website that answers with a page whose text is that of the address, by the policy for a site."""
+
+    def respond(_method: str, target: str, _fields: Mapping[str, str]) -> Answer:
+        site, text = json.loads(bytes.fromhex(target.strip("/")))
+        page = f"<!DOCTYPE html><title>A</title><link rel=icon href={site}/favicon.ico><script type=module src={site}/embed.js></script>{text}"
+        policy = ("Content-Security-Policy", POLICY.format(site))
+        return Answer(200, (("Content-Type", "text/html; charset=utf-8"), policy), page.encode())
+
+    with served(respond) as address:
+        yield address
+
+
+def page_with(website: str, site: str, text: str) -> str:
+    return f"{website}/{json.dumps([site, text]).encode().hex()}"
+
+
+def test_the_elements_are_small_and_in_the_language_of_the_site(site):
+    site.file("data/site.toml", f'language = "fr"\n{SITE}').build()
+    written = (site.out / "embed.js").read_bytes()
+    assert len(written) < 8_000
+    assert b"Rechercher" in written
+    assert not re.search(rb"@[A-Z]+@", written)
+
+
+def test_a_laboratory_and_the_search_are_on_another_website(website, sample, opened):
+    text = '<labgen-laboratory id="00117">Rheinbogen</labgen-laboratory><labgen-search query="country=de" most=3></labgen-search>'
+    page = opened(page_with(website, sample, text))
+    with Directory(sample, document="index.json") as labs:
+        one, found = labs.laboratory("00117"), labs.search({"q": "zugversuch", "country": "de"})
+    link = page.locator("labgen-laboratory a")
+    expect(link).to_have_text(one["name"])
+    assert link.get_attribute("href") == sample + one["url"]
+    expect(page.locator("labgen-laboratory .card")).to_contain_text("4,65")
+    page.locator("labgen-search input[type=search]").fill("zugversuch")
+    expect(page.locator("labgen-search li a")).to_have_text([card["name"] for card in found["results"][:3]])
+    expect(page.locator("labgen-search .more a")).to_have_text(f"{found['count']} Labore")
+    page.locator("labgen-search button").click()
+    expect(page).to_have_url(re.compile(r"/suche/.*\?q=zugversuch&country=de"))
+
+
+def test_texts_of_the_data_run_nothing_in_an_element(website, site, opened):
+    odd = ALPHA | {"name": HOSTILE, "locality": HOSTILE}
+    site.write(laboratories=[odd, BETA]).build()
+    with serving(site.out) as address:
+        text = '<labgen-laboratory id="00001"></labgen-laboratory><labgen-search></labgen-search>'
+        page = opened(page_with(website, address, text))
+        expect(page.locator("labgen-laboratory a")).to_have_text(HOSTILE)
+        page.locator("labgen-search input").fill("onerror")
+        expect(page.locator("labgen-search li a")).to_have_text([HOSTILE])
+        assert page.title() == "A"
+
+
+def test_a_frame_shows_a_page_without_head_and_foot_and_links_leave_it(website, sample, opened):
+    address = f"{sample}/labor/00117/institut-rheinbogen/"
+    page = opened(page_with(website, sample, f'<iframe src="{address}?embed" width=900 height=700></iframe>'))
+    inside = page.frame_locator("iframe")
+    expect(inside.locator("h1")).to_contain_text("Rheinbogen")
+    for one in ("header.site", "footer.site", ".trail"):
+        expect(inside.locator(one).first).to_be_hidden()
+    inside.locator(".rows a").first.click()
+    expect(page).to_have_url(re.compile(rf"^{sample}/suche/"))
+    whole = opened(address)
+    expect(whole.locator("header.site")).to_be_visible()
