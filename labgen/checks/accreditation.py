@@ -107,10 +107,10 @@ def _strangers(key: str, some: Iterable[Summary]) -> tuple[Summary, Summary] | N
 
     Laboratories with a duplicate display_id are left out: that is reported already.
     """
-    own = [one for one in some if one.card.display_id.isdecimal()]
-    host = _named(own[0], key).host if own else ""
-    others = (one for one in own[1:] if not host or host != _named(one, key).host)
-    return next(((own[0], other) for other in others), None)
+    published = [one for one in some if one.card.display_id.isdecimal()]
+    host = _named(published[0], key).host if published else ""
+    others = (one for one in published[1:] if not host or host != _named(one, key).host)
+    return next(((published[0], other) for other in others), None)
 
 
 def _named(one: Summary, key: str) -> Certificate:

@@ -123,17 +123,17 @@ def _only_in(
     some: Mapping[str, One], others: Mapping[str, One], names: Callable[[One], KeysByKind]
 ) -> "dict[ReferenceKind, dict[Key, array[int]]]":
     """Return the keys that laboratories refer to in `some` but not in `others`, and the laboratories."""
-    found: defaultdict[ReferenceKind, dict[Key, array[int]]] = defaultdict(
+    numbers_of_keys: defaultdict[ReferenceKind, dict[Key, array[int]]] = defaultdict(
         lambda: defaultdict(lambda: array("I"))
     )
     for display_id, one in some.items():
         other = dict(names(others[display_id])) if display_id in others else {}
         number = one.number
         for kind, keys in names(one):
-            by_key = found[kind]
+            by_key = numbers_of_keys[kind]
             for key in set(keys).difference(other[kind]) if kind in other else keys:
                 by_key[key].append(number)
-    return found
+    return numbers_of_keys
 
 
 def _remove(numbers: "array[int]", gone: Iterable[int], display_ids: Mapping[int, str]) -> None:

@@ -232,8 +232,10 @@ def shown_cards(memory: Memory, some: Iterable[str]) -> dict[str, tuple[Card, ..
     columns = "display_id, coalesce(shown, '[]') FROM laboratory LEFT JOIN similar USING (number)"
     sql = f"SELECT {columns} WHERE display_id {LISTED}"
     lists = {display_id: orjson.loads(shown) for display_id, shown in memory.execute(sql, listed(some))}
-    found = cards(memory, set(chain.from_iterable(lists.values())))
-    return {display_id: tuple([found[one] for one in shown]) for display_id, shown in lists.items()}
+    card_of = cards(memory, set(chain.from_iterable(lists.values())))
+    return {
+        display_id: tuple([card_of[shown_id] for shown_id in shown]) for display_id, shown in lists.items()
+    }
 
 
 def facets_named(memory: Memory, some: Iterable[str] | None = None) -> set[Facet]:

@@ -157,9 +157,9 @@ class SearchIndex:
         for value in sorted(holders, key=lambda value: (values[value].number, value)):
             for slot in holders[value]:
                 having[slot].append(value)
-        found = {slot_key(slot): values_value(some, values) for slot, some in having.items()}
-        found |= {key: dump(one) for one in holders if (key := key_of_value(one, values))}
-        return map_files(found, found.__getitem__)
+        written = {slot_key(slot): values_value(its_values, values) for slot, its_values in having.items()}
+        written |= {key: dump(value) for value in holders if (key := key_of_value(value, values))}
+        return map_files(written, written.__getitem__)
 
     def _counts(self, facet: Facet) -> bytes:
         holders = self.postings.holders[facet.name]

@@ -38,22 +38,22 @@ def common_parts(words: Iterable[str]) -> set[str]:
 
     A part can be common only if the part without its last letter is, so few parts need counting.
     """
-    found: set[str] = set()
+    parts: set[str] = set()
     length = LEAST_PART
     places = [(word, list(range(len(word) - length + 1))) for word in words]
     while places:
         counts = Counter(
-            chain.from_iterable({word[at : at + length] for at in some} for word, some in places)
+            chain.from_iterable({word[at : at + length] for at in starts} for word, starts in places)
         )
         common = {part for part, count in counts.items() if count > MOST_WORDS}
-        found |= common
+        parts |= common
         longer = (
-            (word, [at for at in some if at + length < len(word) and word[at : at + length] in common])
-            for word, some in places
+            (word, [at for at in starts if at + length < len(word) and word[at : at + length] in common])
+            for word, starts in places
         )
         places = [one for one in longer if one[1]]
         length += 1
-    return found
+    return parts
 
 
 def common_beginnings(designations: Iterable[str]) -> set[str]:

@@ -240,13 +240,13 @@ def _with_last(holders: Sequence[int], near: AbstractSet[Facet], lasts: LastFace
 
 def _beside(holders: Sequence[int], some: Sequence[str], edited: Container[str], index: Index) -> set[int]:
     """Return the unedited holders of a facet that are neighbours of the laboratories in `some`."""
-    found: set[int] = set()
+    neighbours: set[int] = set()
     for display_id in some:
         at = index.place(holders, display_id)
         for side in (reversed(holders[:at]), holders[at:]):
-            others = (one for one in side if index.display_ids[one] not in edited)
-            found.update(islice(others, NEIGHBOURS))
-    return found
+            others = (position for position in side if index.display_ids[position] not in edited)
+            neighbours.update(islice(others, NEIGHBOURS))
+    return neighbours
 
 
 def _span(facet: Facet, before: int, now: int) -> RankRange | None:
