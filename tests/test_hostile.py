@@ -226,7 +226,13 @@ def test_names_that_are_not_utf_8_are_problems_in_every_format(site):
 
 
 def labgen(site, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    variables = {"PATH": os.environ["PATH"], "LABGEN_LANG": "en", "LC_ALL": "C", "PYTHONIOENCODING": "ascii", **environment}
+    variables = {
+        "PATH": os.environ["PATH"],
+        "LABGEN_LANG": "en",
+        "LC_ALL": "C",
+        "PYTHONIOENCODING": "ascii",
+        **environment,
+    }
     command = [sys.executable, "-m", "labgen", *arguments]
     return subprocess.run(
         command, cwd=site.root, env=variables, capture_output=True, text=True, timeout=60, check=False

@@ -51,7 +51,9 @@ def test_init_and_build_work_from_an_installed_wheel(wheel, tmp_path):
 
     def labgen(*arguments: str, cwd: Path) -> str:
         command = [str(python), "-P", "-m", "labgen", *arguments]
-        return subprocess.run(command, cwd=cwd, env={"LABGEN_LANG": "en"}, capture_output=True, text=True, check=True).stdout
+        return subprocess.run(
+            command, cwd=cwd, env={"LABGEN_LANG": "en"}, capture_output=True, text=True, check=True
+        ).stdout
 
     where = [str(python), "-P", "-c", "import labgen; print(labgen.__file__)"]
     assert str(site_packages) in subprocess.run(where, capture_output=True, text=True, check=True).stdout
