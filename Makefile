@@ -12,7 +12,7 @@ LONG := browser budget clients cloud_hosts cloudflare damaged_lists deployment d
 	page_layout pages planted_faults publish publishers reference search search_answers search_page serve serve_hosts streams sync tables torture verify
 QUICK := $(filter-out $(LONG:%=tests/test_%.py),$(wildcard tests/test_*.py))
 
-.PHONY: help build test quick check lint format bench torture hosts docs clean
+.PHONY: help build test quick check lint format words bench torture hosts docs clean
 
 help: ## Show the targets
 	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' Makefile | expand -t 16
@@ -43,6 +43,9 @@ lint: $(STAMP) ## Format, lint, types, layers
 format: $(STAMP) ## Format the code
 	$(BIN)/ruff check --fix-only --quiet $(PACKAGES)
 	$(BIN)/ruff format $(PACKAGES)
+
+words: $(STAMP) ## Write new texts of messages and helps into the catalogues of other languages
+	LABGEN_LANG=en $(BIN)/python tests/words.py
 
 bench: $(STAMP) ## Measure builds against the floor (BENCH="--laboratories 10000 --rounds 5")
 	$(BIN)/python tests/bench/run.py $(BENCH)

@@ -212,6 +212,16 @@ def problems_text() -> str:
     )
 
 
+def german_problems_text() -> str:
+    """Return the same in German."""
+    words = {"error": "Fehler", "warning": "Warnung"}
+    return "\n\n".join(
+        f"## {name}\n\n*{' oder '.join(words[one] for one in code.severities)}.* {code.meaning} {code.reason}\n\n"
+        f"Beispiel: {as_code(code.example)}\n\nAbhilfe: {code.remedy}"
+        for name, code in sorted(CODES.in_language("de").items())
+    )
+
+
 def as_code(example: str) -> str:
     """Return an example as Markdown: one that is a sentence with code of its own stays as it is."""
     return example if "`" in example else f"`{example}`"
@@ -422,6 +432,7 @@ PARTS: dict[str, dict[str, Callable[[], str]]] = {
     "reference/settings.md": {"settings": settings_table},
     "reference/output.md": {"paths": paths_table},
     "reference/problems.md": {"problems": problems_text},
+    "reference/problems.de.md": {"problems": german_problems_text},
     "reference/commands.md": {"commands": commands_text},
     "reference/contract.md": {"contract": contract_table},
     "reference/hosts.md": {"passed": passed_table, "hosts": passed_sections},

@@ -10,7 +10,7 @@ from typing import Any
 
 from labgen.hosts.object_headers import object_fields
 from labgen.mirror.plan import batches
-from labgen.problems.text import say
+from labgen.problems.text import Text, say
 from labgen.publish.target import Names, PublishError
 from labgen.system.input_files import read_bytes
 
@@ -160,5 +160,6 @@ def publish_error(address: str, text: str) -> PublishError:
     cause, hint = next((known for part, known in CAUSES.items() if part in text), other)
     credentials = CREDENTIALS.get(address.partition(":")[0], "")
     return PublishError(
-        say("{address}: {cause}", address=address, cause=cause), hint.replace("{credentials}", credentials)
+        say("{address}: {cause}", address=address, cause=cause),
+        hint.filled(credentials=credentials) if isinstance(hint, Text) else hint,
     )
