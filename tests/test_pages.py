@@ -150,8 +150,14 @@ def test_the_text_of_every_block_is_its_document(hostile):
         assert json.loads(reader.block) == json.loads((path.parent / "index.json").read_bytes())
 
 
-SCRIPTS = (["public"], ["script"], ["script", "reference"], ["script", "search"])
-"""The scripts of a page: that of public pages, that of the others, and those of the reference and the search."""
+SCRIPTS = (
+    ["public"],
+    ["embedded", "public"],
+    ["script"],
+    ["script", "reference"],
+    ["script", "embedded", "search"],
+)
+"""The scripts of a page: those of public pages, that of the others, and those of the reference and the search."""
 
 
 def test_no_text_becomes_markup_and_nothing_runs(hostile):
@@ -553,5 +559,5 @@ def test_a_page_of_1200_standards_is_at_most_twice_its_json_and_a_public_one_has
         for name, data in site.tree().items()
         if name.startswith("static/") and name.endswith(("css", "js")) and name.encode() in page
     ]
-    assert len(static) == 2
+    assert len(static) == 3
     assert sum(len(gzip.compress(data)) for data in static) <= 24 * 1024
