@@ -6,7 +6,10 @@ import re
 import pytest
 from browsers import expect, wait_until
 from conftest import ALPHA, BETA, ROOT, laboratory
+from servers import ask
+from stand_ins import netlify_edge
 
+from labgen.contract.http_contract import BROWSER, Request
 from labgen.render.country_pages import MOST_CARDS, PER_PAGE
 from labgen.render.public_pages import OPEN, publisher
 
@@ -188,3 +191,16 @@ def test_the_contents_mark_the_section_in_view(sample, visited):
     page = visited(sample + RHEINBOGEN, width=1280, height=800)
     page.locator(".contents a[href='#reviews']").click()
     wait_until(page, "() => document.querySelector('.contents [aria-current]')?.hash === '#reviews'")
+
+
+def test_a_function_leads_from_a_former_name_of_a_laboratory_to_its_page(site, tmp_path):
+    site.build(hosts=("netlify",))
+    with netlify_edge(site.out, tmp_path) as port:
+        moved = ask(port, Request("GET", "/labor/00001/alt/", (("Accept", BROWSER),)))
+        assert (moved.status, moved.fields["location"]) == (301, "/labor/00001/alpha/")
+        for path, status in (
+            ("/labor/00009/alt/", 404),
+            ("/labor/00001/", 404),
+            ("/labor/00001/alpha/", 200),
+        ):
+            assert ask(port, Request("GET", path, (("Accept", BROWSER),))).status == status

@@ -204,6 +204,8 @@ def fill(name: str, site: HostSite, **more: str) -> bytes:
         "EXPOSED": EXPOSED,
         "IMMUTABLE": IMMUTABLE,
         "REVALIDATED": REVALIDATED,
+        "PUBLIC": site.public[0] if site.public else "",
+        "LABORATORIES": LABORATORIES.lstrip("/"),
         "PACKS": _packs(site),
         "PACK_FOLDER": PACK_FOLDER,
         "PACK_FOLDER_DIGITS": str(FOLDER_DIGITS),

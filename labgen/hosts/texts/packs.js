@@ -22,6 +22,17 @@ function crc32(text) {
   return ~sum >>> 0;
 }
 
+// The way to a laboratory's public page from an address with another name of it; null for all other addresses.
+// `textOf` returns the text of a file, by its name below the root of the site, or null where there is none.
+const PUBLIC = "@PUBLIC@";
+async function renamed(path, textOf) {
+  const start = `${BASE}/${PUBLIC}/`;
+  const found = PUBLIC && path.startsWith(start) && /^([0-9]+)\/[^/]+\/?(?:index\.html)?$/.exec(path.slice(start.length));
+  const text = found ? await textOf(`@LABORATORIES@${found[1]}/index.json`) : null;
+  const { url } = text ? JSON.parse(text) : { url: path };
+  return url === path ? null : moved(url);
+}
+
 // [repeat] ETags are made from bytes, so the JSON and the page of a path each have their own
 function isUnchanged(request, found) {
   const bare = (etag) => etag.trim().replace(/^W\//, "");

@@ -55,6 +55,8 @@ export default {
     }
     // [slash] only where there is a document or a page
     const below = decision.below && (await read(new Request(request.url), env, decision.below));
-    return below && below.ok ? answer(moved(decision.location)) : answerMissing(request, env, path, query);
+    if (below && below.ok) return answer(moved(decision.location));
+    const way = await renamed(path, (name) => textOf(request, env, name));
+    return way ? answer(way) : answerMissing(request, env, path, query);
   },
 };

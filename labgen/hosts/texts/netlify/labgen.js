@@ -62,6 +62,8 @@ export default async function (request, context) {
   // [slash] only where there is a document or a page
   const below = decision.below && (await read(new Request(request.url), context, decision.below));
   if (below && below.ok) return answer(moved(decision.location));
+  const way = await renamed(path, (name) => textOf(request, context, name));
+  if (way) return answer(way);
   return answerMissing(request, context, path, query);
 }
 
