@@ -200,6 +200,7 @@ def test_the_command_listens_where_it_is_told_and_says_what_that_means(site):
     try:
         address = next(line for line in process.stdout if line.startswith("Preview: http://127.0.0.1:"))
         port = int(address.split(":")[3].split("/")[0])
+        assert f"http://127.0.0.1:{port}/ " in address  # the front page
         assert status(raw(port, head("Host: studio.test"))) == 200
         assert status(raw(port, head("Host: other.test"))) == 421
     finally:

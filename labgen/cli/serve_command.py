@@ -77,7 +77,7 @@ def serve_command(root: Path, port: int, address: str, names: tuple[str, ...], *
         )
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
-    url = f"http://{_own_name(address)}:{server.server_port}{preview.first_path()}"
+    url = f"http://{_own_name(address)}:{server.server_port}{preview.site.base_path}/"
     echo(say("Preview: {url}  (Ctrl-C ends it)", url=url))
     if not ip_address(address).is_loopback:
         echo(

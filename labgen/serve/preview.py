@@ -8,10 +8,9 @@ from html import escape
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from labgen.api.endpoint import LABORATORIES
 from labgen.contract.http_contract import PAGE_TYPE
 from labgen.model.settings import SiteRecord
-from labgen.model.site_paths import STATE, folder_of
+from labgen.model.site_paths import STATE
 from labgen.output.errors import OutputError
 from labgen.pipeline.build import build
 from labgen.pipeline.build_options import Options
@@ -116,12 +115,6 @@ class Preview:
         language, _ = load_language(self.root.resolve(), settings.language)
         refusal = language.words["this_method_not_allowed"] if language else ""
         return Site(self.out, settings.base_path, refusal, settings.document_folders)
-
-    def first_path(self) -> str:
-        """Return the path of the site's first laboratory, or of its root if there is none."""
-        folder = self.out / folder_of(LABORATORIES)
-        first = min((path.name for path in folder.glob("*/")), default=None)
-        return self.site.base_path + (f"{LABORATORIES}{first}/" if first else "/")
 
     def respond(self, method: str, target: str, fields: Mapping[str, str]) -> Answer:
         """Return the response to a request; a page that a browser shows reloads itself."""
