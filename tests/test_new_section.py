@@ -404,6 +404,7 @@ def test_what_holds_for_all_fields_holds_for_new_ones(program):
     for name in (
         "pyproject.toml",
         "tests/conftest.py",
+        "tests/words.py",
         "tests/draw_records.py",
         "tests/test_shown_fields.py",
     ):
