@@ -6,13 +6,14 @@ import json
 import tomllib
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from labgen.formats.csv_format import csv_nodes, parse_csv, scan_csv
 from labgen.formats.format import Nodes
 from labgen.formats.json_format import json_nodes, jsonl_nodes, parse_jsonl
-from labgen.formats.toml_format import toml_nodes
+from labgen.formats.toml_format import parse_toml, toml_nodes
 from labgen.formats.yaml_format import parse_yaml, yaml_nodes
 from labgen.problems.problem import Pointer
 from labgen.source.laboratory_locations import Location, parse_laboratory
@@ -230,3 +231,19 @@ def test_what_is_sound_is_read_again_as_it_was_read_first(fields, around, file):
     source, more = read_laboratory(entry, file) if entry else (None, [])
     if source and not problems + more:
         assert read_sound(location, data) == source.record
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a = 'x", "a text is not closed on its line"),
+        ("'", "a text is not closed on its line"),
+        ("[[a]", "the name of the table is not closed"),
+        ("a = {b = 1, b = 2}", "duplicate inline table key 'b'"),
+        ('a = "\\uD800"', "escaped character is not a Unicode scalar value"),
+        ("a = 1979-02-31", "invalid date or datetime"),
+    ],
+)
+def test_what_the_parser_of_toml_says_is_explained_or_quoted(text, said):
+    (problem,) = parse_toml(text, "site.toml")[1]
+    assert (problem.code, problem.message) == ("invalid-toml", said)

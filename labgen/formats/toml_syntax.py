@@ -21,9 +21,14 @@ def explain_syntax(text: str, message: str, file: str) -> Problem:
     written = lines.texts[line - 1]
     is_double = reason.startswith("Cannot ")
     rule = next((rule for start, rule in _RULES.items() if reason.startswith(start)), None)
-    what, hint = rule(written, written[column - 1 :]) if rule else (reason[0].lower() + reason[1:], "")
+    what, hint = rule(written, written[column - 1 :]) if rule else _quoted(reason)
     start = min(lines.starts[line - 1] + (0 if is_double else column - 1), len(text))
     return Problem("invalid-toml", what, Place(file, span=lines.span(start)), hint)
+
+
+def _quoted(reason: str) -> Sentence:
+    """Return what the parser said itself, which is English."""
+    return say("{reason}", reason=reason[0].lower() + reason[1:]), ""
 
 
 def _twice(line: str, _rest: str) -> Sentence:
@@ -102,9 +107,11 @@ _RULES: dict[str, Callable[[str, str], Sentence]] = {
     "Invalid statement": _key,
     "Expected newline or end of document": _end,
     "Expected ']' at the end of a table": _header,
+    "Expected ']]' at the end of an array": _header,
     "Unclosed array": _array,
     "Illegal character '\\n'": _unclosed,
     "Unterminated string": _unclosed,
+    "Expected \"'": _unclosed,
     "Unescaped '\\' in a string": _backslash,
 }
 """The beginnings of the parser's messages, and the functions that explain them."""
