@@ -211,7 +211,7 @@ def test_a_page_of_10000_entries_is_asked_no_oftener_than_a_short_one(long, open
         counts.append(page.evaluate("counted"))
     many, few = counts
     assert many.pop("observe") == MANY / 50
-    assert few.pop("observe") == 1
+    assert few.pop("observe") == 3, "a short list has no groups"
     assert sum(many.values()) <= sum(few.values()) + 10, "what is near may be a group more"
     assert sum(many.values()) < 100
 

@@ -59,7 +59,7 @@ def test_hosts_may_stand_in_the_settings_and_the_command_takes_their_place(site)
 def test_a_second_build_for_the_same_host_writes_nothing(site):
     first = run(site, "--host", "nginx")
     second = run(site, "--host", "nginx")
-    assert "0 written" not in first.stdout
+    assert ": 0 written" not in first.stdout
     assert " 0 written, 0 removed" in second.stdout
 
 

@@ -246,14 +246,16 @@ def test_the_hosts_are_listed_with_what_fits_by_the_files_of_the_built_site(pack
 
 
 def test_a_site_beyond_a_limit_fits_in_packs_and_is_told_so(packed, run, monkeypatch):
-    small = replace(PROFILES["cloudflare"], limits=(Limit(Measure.FILES, 200, "buy more"),))
+    files = next(one for one in PROFILES["cloudflare"].limits if one.of is Measure.FILES)
+    small = replace(PROFILES["cloudflare"], limits=(files._replace(most=200, paid=0),))
     monkeypatch.setitem(PROFILES, "cloudflare", small)
     assert run("build").exit_code == 0
     packed.file("data/site.toml", f'hosts = ["cloudflare"]\n{SITE}')
     result = run("build")
     assert result.exit_code == 1
     assert re.search(
-        r"fit \(setting `packs`\): \d+ as files, \d+ in packs, \d+ with pictures in packs; buy more",
+        r"fit \(setting `packs`\): \d+ as files, \d+ in packs, \d+ with pictures in packs; "
+        + re.escape(files.help),
         result.stderr,
     )
 

@@ -109,7 +109,7 @@
   const links = $$("[id] > a[href^='#']", block);
   links.forEach((link, at) => { link.tabIndex = at ? -1 : 0; });
   const parts = $$("span", block);
-  const inner = items.length ? parts.filter(part => part.closest("span[id]")) : parts.slice(1);
+  const inner = items.length ? $$("span[id], span[id] span", block) : parts.slice(1);
   const buttons = new Map();
   const isOpen = part => !part.classList.contains("folded");
   const label = part => {
@@ -129,7 +129,7 @@
     buttons.get(part)?.setAttribute("aria-expanded", open);
   };
   // Lines of text without groups are laid out all at once, so what is put between them comes before that.
-  for (const part of grouped.length ? parts.filter(one => !one.closest("code")) : parts) buttonOf(part);
+  for (const part of grouped.length ? $$("span:not(code span)", block) : parts) buttonOf(part);
   if (grouped.length) onNear.push(() => {
     for (const group of near) for (const part of $$("span", group)) buttonOf(part);
   });
