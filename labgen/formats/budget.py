@@ -62,7 +62,7 @@ class Budget(NamedTuple):
 
     def of_texts(self, place: Place, called: str) -> Problem:
         """Return the problem of a table whose cells hold too much text together."""
-        message = f"{called} holds texts of more than {self.file:,} characters"
+        message = say("{called} holds texts of more than {most:,} characters", called=called, most=self.file)
         return Problem("too-large", message, place, self.hint("file_megabytes"))
 
     def of_rows(self, place: Place, called: str) -> Problem:

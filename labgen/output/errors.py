@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from labgen.problems.text import cause_of, say, text_of
+from labgen.problems.text import cause_of, say
 
 UNTOUCHED = say("nothing in it was changed")
 TO_FINISH = say("run `labgen build` again to finish")
@@ -20,7 +20,7 @@ class OutputError(Exception):
         self.hint = hint
 
     def __str__(self) -> str:
-        return str(text_of(self))
+        return str(self.args[0])
 
 
 @contextmanager
