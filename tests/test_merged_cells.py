@@ -104,7 +104,7 @@ def test_merged_cells_of_an_opendocument_workbook_are_found(bare):
     top = [[("Labore", 1, 7), *[""] * 6], [*LAB, "locality", "address"]]
     ods(bare, [*top, [*ALPHA_ROW, "Ulm", "Weg 1"], [*BETA_ROW, "Ulm", "Weg 1"]])
     assert bare.check().found == []
-    gamma = ["00003", *BETA_ROW[1:], "Ulm", ""]
+    gamma = ["00003", "Gamma", *BETA_ROW[2:], "Ulm", ""]
     ods(bare, [*top, [*ALPHA_ROW, ("Ulm", 2, 1), "Weg 1"], [*BETA_ROW, "", ("Weg 2", 2, 1)], gamma])
     assert [one.message for one in bare.check().found] == [
         f"the cells {cells} of sheet `laboratories` of `data/laboratories.ods` are merged, so only {first} has a value"

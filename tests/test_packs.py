@@ -440,7 +440,7 @@ def test_what_lies_in_packs_is_not_deployed_to_a_worker_as_files(packed, tmp_pat
     (packed.out / ".hosts/cloudflare/worker.js").write_text(ASSETS)
     tree = packed.tree()
     with served("cloudflare", packed.out, "", tmp_path / "server") as port:
-        asked = [name for name in tree if name.startswith(("api/", "directory/", "media/"))]
+        asked = [name for name in tree if name.startswith(("api/", "directory/", "labor/", "media/"))]
         found = {name: exchange(port, Request("GET", f"/{name}"))[0] for name in asked}
     assert {name for name, status in found.items() if status == 404} == set(packed_files(packed))
     assert set(found.values()) == {200, 404}
