@@ -17,6 +17,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from labgen.model.german import collation_key
+from labgen.source.checks.texts import is_placeholder
 
 Check = Callable[[Any], bool]
 Table = Mapping[str, "Check | Table | list[Table]"]
@@ -114,9 +115,18 @@ ODD = [
     "", " ", "0", "null", "<b>&amp;</b>", '"', "\\", "a\u2028b\u2029c", "\u00a0x ", "e\u0301", "é", "\u202eabc", "🧪", "𝒳", "{{ x }}", "</script>",
     ";;", "H<sub>2</sub>O", "ﬀ", "İ", "ſ", "\ufeffx", "\u200b", "٣", "a,b;c", "'", "%41", "--", "[]", "=1+1", "\U0010fffd",
 ]  # fmt: skip
+NOTHING = ["--", "''", '"', "0", "null"]
+"""Of the odd texts, and two in a row, those that stand for nothing: a field that may be empty is empty."""
+
+
+def says_something(line: str) -> bool:
+    """Return whether a text is none that stands for nothing; others than the odd ones are not tried."""
+    return not is_placeholder(line.strip()) and line.strip() != "None"
+
+
 LINES = st.sampled_from(ODD) | st.text(
     st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="@0123456789"), max_size=12
-)
+).filter(says_something)
 FILLED = LINES.map(lambda line: line if line.strip() else f"x{line}")
 BLOCKS = st.lists(LINES | st.sampled_from(["\r\n", "\t", "\n", "\r"]), max_size=4).map("".join)
 IDS = st.sampled_from([0, 1, 7, 2**53 - 1]) | st.integers(0, 10_000)
@@ -244,16 +254,23 @@ def canonical(document: Any) -> bytes:
     return sent.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029").encode()
 
 
+def meant(value: Any) -> Any:
+    return "" if text(value) and value.strip().lower() in NOTHING else value
+
+
 def check_laboratory(project: Project, source: Mapping[str, Any], given: Mapping[str, Any]) -> None:
     """Hold all documents of a laboratory against the tables, and against what was written."""
     settings, path = source["settings"], f"laboratories/{given['display_id']}/"
     base_path, told = settings["base_path"], project.document(path)
     assert list(faults(told, LABORATORY)) == []
-    same = ("display_id", "name", "locality", "about", "address", "website", "is_verified")
-    assert {name: told[name] for name in same} == {name: given.get(name, told[name]) for name in same}
+    assert (told["display_id"], told["name"]) == (given["display_id"], given["name"])
+    optional = ("locality", "about", "address", "website", "is_verified")
+    assert {name: told[name] for name in optional} == {
+        name: meant(given.get(name, told[name])) for name in optional
+    }
     contact = given.get("contact_person", {})
-    assert decoded(told["contact_person"]["encoded_email"]) == contact.get("email", "")
-    assert decoded(told["contact_person"]["encoded_phone"]) == str(contact.get("phone", ""))
+    assert decoded(told["contact_person"]["encoded_email"]) == meant(contact.get("email", ""))
+    assert decoded(told["contact_person"]["encoded_phone"]) == str(meant(contact.get("phone", "")))
     assert told["url"].startswith(f"{base_path}/{settings['word']}/{given['display_id']}/")
     assert (told["country"]["link"] is None) == (told["country"]["slug"] == "")
     addresses = [told["logo_url"], told["logo2x_url"]]
