@@ -204,7 +204,7 @@ class SiteRecord(Record):
     )
     language: LanguageCode = Field(
         "de",
-        description="of pages and error documents: `de`, `en`, `fr`, `it`, or one with a file of words in "
+        description="of pages, error documents and messages: `de`, `en`, `fr`, `it`, or one with a file of words in "
         "`templates/languages/`",
     )
     data_language: LanguageCode = Field(
