@@ -12,6 +12,7 @@ import words
 from conftest import ALPHA, laboratory
 
 from labgen.memory.warnings import _dump, _load
+from labgen.pipeline.removals import check_removals
 from labgen.problems.codes import CODES, VERIFY_CODES
 from labgen.problems.problem import Cause, Place, Problem
 from labgen.problems.text import joined, plural, say
@@ -101,6 +102,8 @@ def test_texts_are_translated_with_what_is_in_them(german):
         "x.toml: entfernen Sie es",
     )
     assert sentence(say("remove it")) == "Entfernen Sie es"
+    zeros = check_removals(["00001", "00002"], {"1", "2"}, 2, 5, "data/laboratories.csv")[0]
+    assert translate(zeros.message).endswith("verloren hat: 00001 ist jetzt 1, 00002 ist jetzt 2")
     assert translate("remove it") == "remove it"  # what a keeper wrote is no text of labgen
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from labgen.problems.problem import Place, Problem
-from labgen.problems.text import plural, say
+from labgen.problems.text import joined, plural, say
 from labgen.render.site_files import laboratory_in
 from labgen.source.tables.assemble import ZEROS_BACK
 from labgen.system.input_files import LINES, is_bulk
@@ -67,7 +67,7 @@ def _lost_zeros(shorter: Mapping[str, str], source: str) -> Problem:
 
 def named(some: Sequence[str], most: int = NAMED) -> str:
     """Return the first of some names, and how many more there are."""
-    first = ", ".join(some[:most])
+    first = joined(some[:most], by=", ")
     return (
         say("{first} and {count:,} more", first=first, count=len(some) - most) if len(some) > most else first
     )
