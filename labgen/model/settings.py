@@ -204,8 +204,8 @@ class SiteRecord(Record):
     )
     language: LanguageCode = Field(
         "de",
-        description="of pages, error documents and messages: `de`, `en`, `fr`, `it`, or one with a file of words in "
-        "`templates/languages/`",
+        description="of pages, error documents and messages: `de`, `en`, `fr`, `it`, or one with a file "
+        "of words in `templates/languages/`",
     )
     data_language: LanguageCode = Field(
         "de", description="of names, titles and texts in data/; pages in another language mark them"
