@@ -10,10 +10,13 @@ from test_import_tables import labgen
 from test_write_project import LABORATORY, SETTINGS
 
 from labgen.cli.new_project import create_project
+from labgen.importing.from_tables import shown_fields
 from labgen.importing.write_project import Project as Contents
 from labgen.importing.write_project import write_project
+from labgen.model.records import LaboratoryRecord
 from labgen.output.errors import OutputError
 from labgen.pipeline.build import check
+from labgen.source.tables.cells import KeyLookup
 
 COUNT = 50
 ENDED = """
@@ -191,3 +194,9 @@ def test_a_schema_of_somebody_else_and_a_missing_one_are_left_alone(site):
     assert (site.root / "schemas/laboratory.json").read_text() == '{"title": "mine"}'
     assert not site.without_folder("schemas").file("data/site.toml", SITE).check().errors
     assert not (site.root / "schemas").exists()
+
+
+def test_entries_that_stand_where_ids_are_expected_are_shown_as_they_are():
+    known = KeyLookup({"materials": {1: "Stahl"}})
+    shown = dict(shown_fields(LaboratoryRecord, {"materials": [{"id": 1}, 1, 2]}, known))
+    assert shown["materials"] == "{'id': 1}; Stahl; 2"

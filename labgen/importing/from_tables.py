@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from labgen.formats.format import ParsedValue
@@ -100,7 +100,7 @@ def project_of(foreign: Foreign, site: Mapping[str, Any], digits: int = 0) -> Ma
     notes += complete_statuses(settings, laboratories)
     project = Project(settings, lists, laboratories)
     keys = _keys(settings, lists, digits)
-    samples = [[*_shown(LaboratoryRecord, one, keys)] for one in laboratories[:SAMPLES]]
+    samples = [[*shown_fields(LaboratoryRecord, one, keys)] for one in laboratories[:SAMPLES]]
     return Made(project, len(laboratories), notes, problems, samples)
 
 
@@ -108,19 +108,22 @@ SAMPLES = 3
 """The number of laboratories that an import shows before it writes."""
 
 
-def _shown(model: type[Record], record: Mapping[str, Any], keys: KeyLookup) -> Iterator[tuple[str, str]]:
+def shown_fields(
+    model: type[Record], record: Mapping[str, Any], keys: KeyLookup
+) -> Iterator[tuple[str, str]]:
     """Yield the filled fields of a record with their values, and with titles in place of ids."""
     fields = written_fields(model)
     for name, value in tidy(model, record).items():
         marks = marks_of(fields[name])
         stem = next((one.stem for one in marks if isinstance(one, RefersTo)), STATUSES.get(name, ""))
+        known = keys.known.get(stem, {})
         if isinstance(value, Mapping):
             yield from ((f"{name}.{key}", str(one)) for key, one in value.items())
         elif isinstance(value, list):
-            titles = (str(keys.known.get(stem, {}).get(one, one)) for one in value)
+            titles = [str(known.get(one, one) if isinstance(one, Hashable) else one) for one in value]
             yield name, "; ".join(titles) if stem else str(plural(len(value), "entry", "entries"))
         else:
-            yield name, str(keys.known.get(stem, {}).get(value, value)) if stem else str(value)
+            yield name, str(known.get(value, value))
 
 
 def _unclear_columns(foreign: Foreign) -> Iterator[Problem]:
