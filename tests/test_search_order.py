@@ -206,3 +206,36 @@ def test_synonyms_that_are_edited_are_those_of_a_build_from_nothing(site):
     shutil.rmtree(site.out)
     site.build()
     assert site.published() == warm
+
+
+TWO_OF_ONE = [
+    [(5, "a", "Fünf"), (12, "a", "Zwölf"), (20, "b", "Zwanzig")],
+    [(20, "b", "Zwanzig"), (12, "a", "Zwölf"), (5, "a", "Fünf")],
+    [(5, "a", "Fünf"), (12, "a", "Dutzend"), (20, "b", "Zwanzig")],
+    [(5, "a", "Fünf"), (12, "c", "Dutzend"), (20, "b", "Zwanzig")],
+    [(5, "a", "Fünf"), (12, "b", "Dutzend"), (20, "b", "Zwanzig")],
+    [(5, "a", "Fünf"), (12, "a", "Zwölf"), (20, "a", "Zwanzig")],
+]
+"""Ids, search_vals and titles of standards, one edit after the other."""
+
+
+def test_a_value_of_two_entries_finds_the_laboratories_of_both_after_any_edit(site):
+    own = {"00001": [5], "00002": [12], "00003": [5, 12], "00004": [20]}
+    site.write(laboratories=[laboratory(one, standards=some) for one, some in own.items()])
+    for rows in TWO_OF_ONE:
+        site.write(
+            standards=[dict(zip(("id", "search_val", "title"), row, strict=True)) for row in rows]
+        ).build()
+        for value in {row[1] for row in rows}:
+            ids = {row[0] for row in rows if row[1] == value}
+            having = [one for one, some in own.items() if ids & {*some}]
+            assert found(site, f"tests__in={value}") == having
+            (facet,) = Search(folder_reader(site.out))("facets=standards").document["facets"]
+            assert {one["search_val"]: one["count"] for one in facet["items"]}[value] == len(having)
+            page = (site.out / f"suche/standards/{value}/index.html").read_text(encoding="utf-8")
+            assert [one for one in own if f"Labor {one}" in page or f"/{one}/" in page] == having
+        warm = site.published()
+        shutil.rmtree(site.root / ".labgen")
+        shutil.rmtree(site.out)
+        site.build()
+        assert site.published() == warm

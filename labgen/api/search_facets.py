@@ -1,7 +1,8 @@
 """Define the facets of the search: sections of catalogues, country and place, verification, statuses."""
 
 import re
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from labgen.api.endpoint import PerLaboratory
@@ -16,12 +17,18 @@ from labgen.search_index.index_input import Facet, Value
 class SearchFacet(NamedTuple):
     """A facet; if its values are entries of a catalogue, the catalogue.
 
-    `ids` are the ids, by value, of the values that have a text by which laboratories are found.
+    `ids` are the ids, by value, of the values that have a text by which laboratories are found. Where
+    several entries of the catalogue have one value, this is the lowest id, and `others` are the further ones.
     """
 
     facet: Facet
     catalogue: Catalogue[Any] | None = None
     ids: Mapping[str, int] = {}
+    others: Mapping[str, Sequence[int]] = {}
+
+    def all_ids(self, value: str) -> list[int]:
+        """Return the ids of all entries that have a value."""
+        return [self.ids[value], *self.others.get(value, ())] if value in self.ids else []
 
 
 OWN_FACETS = ("country", "locality", "postal_area", "is_verified", "deal_status", "verification_status")
@@ -41,6 +48,15 @@ def search_facets(directory: Directory) -> list[SearchFacet]:
     ]
     ids = {code: _id_of(code) for code in directory.countries}
     return sections + [SearchFacet(one, ids=ids if one.name == "country" else {}) for one in own]
+
+
+def shared_values(facets: Iterable[SearchFacet]) -> dict[str, str]:
+    """Return the values that several entries have, each with its ids, titles and text."""
+    return {
+        f"{one.facet.name} {value}": f"{one.all_ids(value)} {one.facet.values[value]}"
+        for one in facets
+        for value in one.others
+    }
 
 
 def _id_of(country: str) -> int:
@@ -107,20 +123,35 @@ def synonym_groups(directory: Directory) -> list[list[str]]:
 def _of_section(section: PerLaboratory, directory: Directory, synonyms: Synonyms) -> SearchFacet:
     """Return a section's facet; a value is found by title, designation, and search_val if not a number.
 
-    Synonyms of what stands there find it, too.
+    Synonyms of what stands there find it, too. Entries with one search_val are one value, which has the
+    titles and the texts of all.
     """
     catalogue = section.catalogue
     if catalogue is None or section.search_arg is None:
         raise TypeError(f"{section.name}: what is searched by must be entries of a catalogue")
     has_standard = "standard" in catalogue.record.model_fields
-    values, ids = {}, {}
+    found: defaultdict[str, list[Value]] = defaultdict(list)
     for entry in directory.entries(catalogue).values():
         value = search_value(entry)
         parts = (entry.title, entry.standard if has_standard else "", "" if value.isdecimal() else value)
-        values[value] = Value(entry.title, synonyms.expanded(" ".join(filter(None, parts))), entry.id)
-        ids[value] = entry.id
+        text = synonyms.expanded(" ".join(filter(None, parts)))
+        found[value].append(Value(entry.title, text, entry.id))
+    values = {value: some[0] if len(some) == 1 else _as_one(some) for value, some in found.items()}
     return SearchFacet(
         Facet(section.name, section.search_arg, section.title_in(directory), values),
         catalogue,
-        ids,
+        {value: one.number for value, one in values.items()},
+        {value: sorted(one.number for one in some)[1:] for value, some in found.items() if len(some) > 1},
     )
+
+
+def _as_one(some: Iterable[Value]) -> Value:
+    """Return the value that several entries with one search_val are, whatever their order."""
+    ordered = sorted(some, key=lambda one: one.number)
+    titles = [*dict.fromkeys(one.title for one in ordered)]
+    shown = [*titles[:MOST_TITLES], *(["…"] if len(titles) > MOST_TITLES else [])]
+    return Value(" | ".join(shown), " | ".join(one.text for one in ordered), ordered[0].number)
+
+
+MOST_TITLES = 3
+"""The number of titles that a value of several entries has."""

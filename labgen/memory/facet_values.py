@@ -1,13 +1,13 @@
 """Query the laboratories that have a facet value, and count them, for the search pages."""
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from heapq import nsmallest
 from typing import NamedTuple
 
 from labgen.api.search_facets import SearchFacet
 from labgen.memory.database import LISTED, Memory, listed
-from labgen.memory.inverted_index import ReferenceKind, counts
+from labgen.memory.inverted_index import ReferenceKind, counts, numbers_naming
 from labgen.memory.remembered_laboratories import CARD_COLUMNS
 from labgen.memory.row_conversion import StoredLaboratory, card_of
 from labgen.model.summaries import Card
@@ -18,9 +18,9 @@ Value = tuple[str, str]
 
 
 class ValueCount(NamedTuple):
-    """The number of laboratories that have a value; `facet` is the value's catalogue entry, if it is one."""
+    """The number of laboratories that have a value; `facets` are the catalogue entries that have it."""
 
-    facet: int | None
+    facets: tuple[int, ...]
     laboratories: int
 
 
@@ -32,12 +32,15 @@ def values_of(memory: Memory, facets: Iterable[SearchFacet]) -> dict[str, dict[s
         if one.catalogue:
             pairs = zip(one.ids, one.catalogue.facets(one.ids.values()), strict=True)
             found[one.facet.name] = {
-                value: ValueCount(facet, by_facet[facet]) for value, facet in pairs if facet in by_facet
+                value: ValueCount((facet,), by_facet[facet]) for value, facet in pairs if facet in by_facet
             }
+            shared = {value: tuple(one.catalogue.facets(one.all_ids(value))) for value in one.others}
+            counted = {value: ValueCount(some, len(_holders(memory, some))) for value, some in shared.items()}
+            found[one.facet.name] |= {value: some for value, some in counted.items() if some.laboratories}
         else:
             sql = "SELECT key, length(numbers) / 4 FROM found_by WHERE kind = ?"
             rows = memory.execute(sql, one.facet.name)
-            found[one.facet.name] = {key: ValueCount(None, count) for key, count in rows}
+            found[one.facet.name] = {key: ValueCount((), count) for key, count in rows}
     return found
 
 
@@ -51,12 +54,21 @@ class FirstHolders:
 
     def of(self, value: Value, having: ValueCount) -> "array[int]":
         """Return the numbers of these laboratories, in order."""
-        if having.facet is None:
+        if not having.facets:
             sql = "SELECT numbers FROM found_by WHERE kind = ? AND key = ?"
             found = array("I", self.memory.value(sql, *value) or b"")
             return array("I", nsmallest(self.most, found, key=self.slots.__getitem__))
+        if len(having.facets) > 1:
+            some = _holders(self.memory, having.facets)
+            return array("I", nsmallest(self.most, some, key=self.slots.__getitem__))
         sql = "SELECT substr(numbers, 1, ?) FROM named_by WHERE kind IN ('facet', 'entry') AND key = ?"
-        return array("I", self.memory.value(sql, self.most * 4, having.facet) or b"")
+        return array("I", self.memory.value(sql, self.most * 4, having.facets[0]) or b"")
+
+
+def _holders(memory: Memory, entries: Collection[int]) -> set[int]:
+    """Return the numbers of the laboratories that have any of these catalogue entries, as facets."""
+    kinds = ReferenceKind.FACET, ReferenceKind.ENTRY
+    return set[int]().union(*(numbers_naming(memory, kind, entries) for kind in kinds))
 
 
 def cards_by_number(memory: Memory, numbers: Iterable[int]) -> dict[int, Card]:

@@ -9,6 +9,7 @@ import orjson
 
 from labgen.memory.database import LISTED, Memory, listed
 from labgen.memory.remembered_laboratories import Changes
+from labgen.memory.sources import entry_digests, update_entries
 from labgen.search.words import text_terms
 from labgen.search_index.index_input import Terms
 from labgen.search_index.slots import slots_of
@@ -74,6 +75,18 @@ def search_entries(memory: Memory, facet: str, ids: Iterable[int]) -> dict[int, 
     """Return the entries of a facet with these ids that are in the search index, by id."""
     rows = memory.execute(f"SELECT * FROM search_entry WHERE facet = ? AND id {LISTED}", facet, listed(ids))
     return {row[1]: SearchEntry(*row) for row in rows}
+
+
+def update_shared_values(memory: Memory, now: Mapping[str, str]) -> bool:
+    """Store the values that several entries have, and their texts; return whether others were stored."""
+    had = entry_digests(memory, SHARED_VALUES)
+    if had != now:
+        update_entries(memory, SHARED_VALUES, now)
+    return had != now
+
+
+SHARED_VALUES = "search_val"
+"""Beside the names of lists, what these values are stored as."""
 
 
 def update_weight(memory: Memory, entry: SearchEntry) -> None:

@@ -9,7 +9,7 @@ from math import ceil
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from labgen.api.search_facets import search_facets
+from labgen.api.search_facets import search_facets, shared_values
 from labgen.checks.accepted import without_accepted
 from labgen.hosts.preflight import preflight
 from labgen.images.store import Store
@@ -17,6 +17,7 @@ from labgen.memory.database import BROKEN, Memory, SiteState, memory_file, open_
 from labgen.memory.fingerprints import remember_columns, remembered_fingerprints
 from labgen.memory.remembered_laboratories import all_pages, count, display_ids
 from labgen.memory.removed_documents import remember_removed, removed_list_path
+from labgen.memory.search_terms import update_shared_values
 from labgen.memory.sources import (
     Tables,
     entry_digests,
@@ -265,8 +266,9 @@ def _write(
     facets, towns, search_paths = search_facets(directory), towns_of(memory), []
     with timings.stage("make the search index"):
         if directory.site.search.enabled:
-            stage_search(site, facets, rendering, options.jobs)
-            search_paths = stage_search_pages(site, facets, options.jobs)
+            is_whole = update_shared_values(memory, shared_values(facets))
+            stage_search(site, facets, rendering, options.jobs, is_whole=is_whole)
+            search_paths = stage_search_pages(site, facets, options.jobs, is_whole=is_whole)
     with timings.stage("make the pages of countries"):
         country_paths = stage_country_pages(site, rendering, towns, options.jobs)
         stage_front_page(site, facets, towns)

@@ -29,14 +29,16 @@ CLIENTS = ("client.js", "client.d.ts")
 """The client for browsers, and its types."""
 
 
-def stage_search(site: SiteBuild, facets: Sequence[SearchFacet], rendering: RenderPlan, jobs: int) -> None:
-    """Stage the search index: only the changed files, if the changes are few and known."""
+def stage_search(
+    site: SiteBuild, facets: Sequence[SearchFacet], rendering: RenderPlan, jobs: int, *, is_whole: bool
+) -> None:
+    """Stage the search index: only the changed files, if the changes are few and known, unless `is_whole`."""
     directory, memory = site.source.shared.directory, site.memory
     had, changes = old_slots(memory), site.source.changes
     slots = assign_slots(memory) if changes.came or changes.gone or not had else had
     source = SearchSource(memory, directory, facets, slots, Size(count(memory), max(slots)))
     changed: ChangedIndex | None = None
-    if rendering.cards is not None and not _is_missing(site):
+    if rendering.cards is not None and not is_whole and not _is_missing(site):
         edit = IndexChanges(changes, site.source.terms, site.source.edits, rendering.cards, had)
         changed = _changed(site, source, edit)
     if changed is None:

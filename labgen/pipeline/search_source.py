@@ -100,8 +100,11 @@ class SearchSource:
         one = self.facets[facet]
         if one.catalogue is None:
             return found_by(self.memory, facet, value)
-        (number,) = one.catalogue.facets([one.ids[value]]) if value in one.ids else (-1,)
-        return holders(self.memory, _kind_of(one), number)
+        entries = one.catalogue.facets(one.all_ids(value))
+        found = [holders(self.memory, _kind_of(one), entry) for entry in entries]
+        if len(found) == 1:
+            return found[0]
+        return array("I", sorted(set().union(*found), key=self.slots.__getitem__))
 
     @cached_property
     def values(self) -> dict[str, dict[int, str]]:
@@ -151,7 +154,18 @@ class SearchSource:
         extras = summary.extras.facets if summary.extras else ()
         facets = [*summary.facets, *extras]
         ids = {name: one.catalogue.ids_among(facets) for name, one in self.facets.items() if one.catalogue}
+        for name, first in self._first_ids.items():
+            ids[name] = sorted({first.get(number, number) for number in ids[name]})
         return ids | {"country": [self.facets["country"].ids[summary.card.country]]}
+
+    @cached_property
+    def _first_ids(self) -> dict[str, dict[int, int]]:
+        """For each facet with values of several entries, the id of the value, by the further ids."""
+        return {
+            name: {number: one.ids[value] for value, some in one.others.items() for number in some}
+            for name, one in self.facets.items()
+            if one.others
+        }
 
     def terms(self) -> Iterable[str]:
         """Return all terms of names and entries."""
@@ -196,9 +210,8 @@ class SearchSource:
             return counts_found(self.memory, facet)
         found = self._counts_of(_kind_of(one))
         facets = one.catalogue.facets(one.ids.values())
-        return {
-            value: found[number] for value, number in zip(one.ids, facets, strict=True) if number in found
-        }
+        own = {value: found[number] for value, number in zip(one.ids, facets, strict=True) if number in found}
+        return own | {value: len(some) for value in one.others if (some := self._holders(facet, value))}
 
     def counts_file(self, facet: str) -> bytes:
         """Return the contents of the file with which clients count the values of a facet."""
@@ -247,5 +260,9 @@ def _of_entries(one: SearchFacet, holders: Mapping[int, Any]) -> Iterator[tuple[
     """Yield the values of a facet that laboratories have, and the laboratories that have each."""
     facets = one.catalogue.facets(one.ids.values()) if one.catalogue else ()
     for value, number in zip(one.ids, facets, strict=True):
-        if number in holders:
+        if value in one.others and one.catalogue:
+            entries = one.catalogue.facets(one.all_ids(value))
+            if some := set().union(*(holders.get(entry, ()) for entry in entries)):
+                yield value, some
+        elif number in holders:
             yield value, holders[number]

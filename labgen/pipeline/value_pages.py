@@ -36,10 +36,12 @@ PagedValues = Mapping[Value, ValueCount]
 """The facet values that have pages, with their counts."""
 
 
-def stage_search_pages(site: SiteBuild, found: Sequence[SearchFacet], jobs: int) -> list[str]:
+def stage_search_pages(
+    site: SiteBuild, found: Sequence[SearchFacet], jobs: int, *, is_whole: bool
+) -> list[str]:
     """Stage the search page and the changed pages of facet values, and drop those of former values.
 
-    Return the paths of all of them.
+    If `is_whole`, stage all pages. Return the paths of all of them.
     """
     directory, memory, folder = site.source.shared.directory, site.memory, site.folder
     beside = site.hosts.companions.beside
@@ -51,7 +53,7 @@ def stage_search_pages(site: SiteBuild, found: Sequence[SearchFacet], jobs: int)
     folder.put(beside(pages.page_files(list(facets.values()), count(memory))))
 
     first = FirstHolders(memory, MOST_LABORATORIES)
-    tasks = sorted(_stale(site, paged, first))
+    tasks = sorted(paged if is_whole else _stale(site, paged, first))
     numbers = {one: first.of(one, paged[one]) for one in tasks}
     cards = cards_by_number(memory, set(chain.from_iterable(numbers.values())))
     out, staging, digester = str(folder.out), str(folder.staging), site.digester
@@ -98,10 +100,10 @@ def _stale(site: SiteBuild, paged: PagedValues, first: FirstHolders) -> set[Valu
         return set(paged)
     there = folder.had(UnitKind.VALUE).keys() - folder.missing(UnitKind.VALUE)
     stale = {one for one in paged if _key(one) not in there}
-    stale |= {one for one, having in paged.items() if having.facet in edits.facets}
+    stale |= {one for one, having in paged.items() if not edits.facets.isdisjoint(having.facets)}
     moved: defaultdict[Value, set[int]] = defaultdict(set)
     changes, terms = source.changes, source.terms
-    by_facet = {having.facet: one for one, having in paged.items()}
+    by_facet = {facet: one for one, having in paged.items() for facet in having.facets}
     for display_id in changes.before.keys() | changes.now.keys():
         before, now = changes.before.get(display_id), changes.now.get(display_id)
         had, has = _values(before, terms.before, by_facet), _values(now, terms.now, by_facet)
@@ -118,7 +120,7 @@ def _stale(site: SiteBuild, paged: PagedValues, first: FirstHolders) -> set[Valu
 
 
 def _values(
-    one: StoredLaboratory | None, terms: Mapping[int, Terms], by_facet: Mapping[int | None, Value]
+    one: StoredLaboratory | None, terms: Mapping[int, Terms], by_facet: Mapping[int, Value]
 ) -> set[Value]:
     """Return a laboratory's values that have pages, and all its values that are not catalogue entries."""
     if one is None:
