@@ -369,7 +369,29 @@ def test_a_word_of_any_length_is_found_by_its_beginning(text):
     assert searched(f"q={text[:30].rpartition('-')[0] or text[:64]}", records) == ["00001"]
 
 
+LONG_NAME = "tetrahydro" * 7
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        (f"ung-{LONG_NAME}", []),
+        (f"ung {LONG_NAME}", []),
+        (f"2,4-{LONG_NAME}", ["00001"]),
+        (f"2,5-{LONG_NAME}", ["00003"]),
+    ],
+)
+def test_no_word_is_lost_where_a_long_one_is_cut(query, found):
+    records = [
+        record("00001", texts=f"2,4-{LONG_NAME}"),
+        record("00002", "Prüfung ung 2"),
+        record("00003", f"2,5-{LONG_NAME}"),
+    ]
+    assert searched(f"q={quote_plus(query)}", records) == found
+
+
 QUERIES = [
+    f"q=ung-{LONG_NAME}", f"q=2,4-{LONG_NAME}",
     f"q={LONG_WORD[:1000]}", f"q={LONG_NUMBER[:1000]}", f"q={'ä' * 70}", f"q={'😀a' * 70}",
     "", "q=stahl", "q=%C3%B6l&facets=materials,country", "materials__in=1,2&facets=standards", "page=2", "page=9", "q=%FF%zz",
     "q=Quellgrnud", "q=DIN1054", "q=ISO/IEC17025", "q=Stra%C3%9Fe&country=de,at", "is_verified=TRUE", "q=*!'()~%20&page=1",

@@ -35,12 +35,7 @@ export function foldings(text) {
   return unique([withoutAccents(low), withoutAccents(low.replace(/[äöü]/g, letter => UMLAUTS[letter]))]);
 }
 
-function cut(term) {
-  const letters = [...term];
-  if (letters.length <= MOST_LETTERS) return term;
-  const begin = letters.slice(0, MOST_LETTERS + 1).join(""), joint = begin.lastIndexOf("-");
-  return joint > 0 ? begin.slice(0, joint) : letters.slice(0, MOST_LETTERS).join("");
-}
+const cut = term => [...term].slice(0, MOST_LETTERS).join("");
 
 /** Returns the words of a query, each in its one or two foldings, without stop words. */
 export const queryWords = query => itemsOf(visible(query)).map(item => item.forms).filter(forms => !forms.some(form => STOP_WORDS.has(form)));

@@ -51,7 +51,5 @@ def _without_accents(text: str) -> str:
 
 
 def cut(term: str) -> str:
-    """Return a term, or the beginning of a longer one: up to a joint, if there is one."""
-    if len(term) <= MOST_LETTERS:
-        return term
-    return term[: MOST_LETTERS + 1].rpartition("-")[0] or term[:MOST_LETTERS]
+    """Return a term, or the beginning of a longer one."""
+    return term[:MOST_LETTERS]
