@@ -21,13 +21,15 @@ STANDARDS = [
     {"id": 70, "search_val": "zug", "title": "Zugversuch nach DIN EN ISO 6892-1:2017"},
     {"id": 71, "search_val": "druck", "title": "Druckversuch"},
     {"id": 72, "search_val": "emv", "title": "EMV-Prüfung"},
+    {"id": 73, "search_val": "duemv-abbaubare-werkstoffe", "title": "Biologisch abbaubare Werkstoffe"},
+    {"id": 74, "search_val": "astm-d-638", "title": "Kunststoffe"},
 ]
 LABORATORIES = [
     laboratory("00001", name="Korrosion und Metall", materials=[1], is_verified=True),
     laboratory("00002", name="Anders", materials=[3]),
     laboratory("00003", name="Besonders", materials=[1, 4], about="Wir sind in der Schadensanalyse tätig."),
-    laboratory("00004", name="Zinkwerk", materials=[6], standards=[70]),
-    laboratory("00005", name="Calibra", materials=[5, 2], standards=[71], locality="Stuttgart"),
+    laboratory("00004", name="Zinkwerk", materials=[6], standards=[70, 73]),
+    laboratory("00005", name="Calibra", materials=[5, 2], standards=[71, 74], locality="Stuttgart"),
     laboratory("00006", name="Delta Stuttgart", materials=[6], standards=[72], is_verified=True),
     laboratory("00007", name="Prüfung Stuttgart EMV"),
 ]
@@ -55,6 +57,8 @@ def found(built: Project, query: str) -> list[str]:
         ("zink", ["00004", "00005", "00006"]),
         ("EMV Prüfung Stuttgart", ["00007", "00006"]),
         ("Zugversuch ISO 6892", ["00004"]),
+        ("emv", ["00007", "00006"]),
+        ("ASTM D638", ["00005"]),
     ],
 )
 def test_words_in_one_entry_are_before_scattered_ones_and_an_entry_that_is_the_query_before_one_that_has_it(
