@@ -488,9 +488,31 @@ def test_the_front_page_counts_and_leads_to_values_countries_and_the_newest(site
         "land/deutschland/index.html#town-koeln",
     ):
         assert f'href="{href}"' in page
-    assert "2 Prüflabore in 1 Ländern" in page
+    assert "2 Prüflabore in einem Land: Akkreditierungen, Prüfverfahren und Normen." in page
     for href in ("reference/index.html", "openapi.json", "api/v1/laboratory/laboratories/api.html"):
         assert f'href="{href}"' in page
+
+
+@pytest.mark.parametrize(
+    ("language", "one", "plurals"),
+    [
+        ("de", "1 Prüflabor in einem Land", "Prüflabore|Labore|Ländern?|Bewertungen|Orten?|Prüfverfahren|Normen"),
+        ("en", "1 testing laboratory in one country", "(?:testing )?laboratories|countries|reviews|places"),
+        ("fr", "1 laboratoire d’essais dans un pays", "laboratoires|localités|méthodes|normes"),
+        ("it", "1 laboratorio di prova in un paese", "laboratori|paesi|recensioni|metodi|norme"),
+    ],
+)  # fmt: skip
+def test_one_of_a_kind_is_written_in_the_singular(site, language, one, plurals):
+    review = {"id": 1, "title": "Gut", "rating": 4, "created_on": "2024-05-06"}
+    lab = ALPHA | {"locality": "Köln", "materials": [12], "standards": [3001], "reviews": [review]}
+    site.file("data/site.toml", f'language = "{language}"\nnoindex = false\n{SITE}')
+    site.write(standards=[{"id": 3001, "search_val": "a", "title": "ISO 1"}], laboratories=[lab]).build()
+    pages = {name: data.decode() for name, data in site.tree().items() if name.endswith("index.html")}
+    assert pages["index.html"].count(one) == 3, "description, Open Graph and text"
+    for name, page in pages.items():
+        heads = re.findall('<title>[^<]*|content="[^"]*', page)
+        lines = re.sub("</?(?:a|b|bdi|small|span)\\b[^>]*>", "", page.partition("<body>")[2]).split("<")
+        assert not re.findall(rf"(?i)(?<![\d.,])1\s+(?:{plurals})\b", "<".join(heads + lines)), name
 
 
 @pytest.mark.parametrize("language", ["de", "en"])

@@ -19,6 +19,7 @@ from labgen.model.german import collation_key
 from labgen.model.records import CountryRecord
 from labgen.model.site_paths import file_of, folder_of
 from labgen.model.summaries import Card, Town
+from labgen.render.formats import counted
 from labgen.render.formats import number as written
 from labgen.render.frames import Frame, Slot, html, make_frame
 from labgen.render.items import ItemRenderer, View
@@ -120,7 +121,7 @@ class CountryPages:
             some = shown[(number - 1) * PER_PAGE : number * PER_PAGE]
             values = {
                 "title": f"{title} – {self.texts['page']} {number}" if number > 1 else title,
-                "about": self._labs(town.laboratories),
+                "about": counted(town.laboratories, "search", self.texts),
                 "path": self.path_for(country, town.slug, number),
                 "country": country.name,
                 "previous": page_name(number - 1) if number > 1 else "",
@@ -212,16 +213,10 @@ class CountryPages:
     def _name(self, town: Town) -> str:
         return town.names[0] or self.texts["no_town"]
 
-    def _labs(self, count: int) -> str:
-        return self.texts["search_one" if count == 1 else "search_many"].format(
-            count=written(count, self.texts)
-        )
-
     def _about(self, count: int, towns: int) -> str:
         if not count:
             return self.texts["search_none"]
-        places = self.texts["in_one_town" if towns == 1 else "in_towns"]
-        return f"{self._labs(count)} {places.format(count=written(towns, self.texts))}"
+        return f"{counted(count, 'search', self.texts)} {counted(towns, 'in_towns', self.texts)}"
 
 
 def is_large(towns: Sequence[Town]) -> bool:

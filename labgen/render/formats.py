@@ -28,6 +28,11 @@ def _number(text: str, sample: str) -> str:
     return f"{int(whole):,}".replace(",", signs[1]) + (signs[2] + places if point else "")
 
 
+def counted(count: int, name: str, texts: Mapping[str, str]) -> str:
+    """Return a number with what it counts, in the singular or the plural: `name` is that of the two texts."""
+    return texts[f"{name}_{'one' if count == 1 else 'many'}"].format(count=number(count, texts))
+
+
 def date(value: str, texts: Mapping[str, str]) -> str:
     """Format a date such as 2024-05-06; return anything else unchanged."""
     found = _DATE.fullmatch(value)

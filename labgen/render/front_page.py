@@ -11,7 +11,7 @@ from labgen.model.directory import Directory
 from labgen.model.german import collation_key
 from labgen.model.site_paths import folder_of
 from labgen.model.summaries import Town
-from labgen.render.formats import number
+from labgen.render.formats import counted, number
 from labgen.render.metadata import Metadata, website
 from labgen.render.site_values import FRONT_PAGE, SiteValues, site_values
 from labgen.render.templates import Templates
@@ -103,7 +103,10 @@ def render_front_page(
         _towns(directory, site, overview) if directory.site.has_public_pages else [],
         [card_document(one.card, directory) for one in directory.newest],
     )
-    about = site.texts["home_about"].format(count=front.sums[0].value, countries=front.sums[1].value)
+    about = site.texts["home_about"].format(
+        laboratories=counted(sum(one.laboratories for one in overview.countries), "home", site.texts),
+        countries=counted(len(overview.countries), "in_countries", site.texts),
+    )
     data = Markup(website(directory).decode())  # noqa: S704 - escaped
     meta = Metadata(site.name, about, "/", data=data)
     return templates.render(FRONT_PAGE, "/", site=site, meta=meta, front=front)

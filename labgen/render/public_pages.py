@@ -22,7 +22,7 @@ from labgen.model.directory import Directory, Laboratory
 from labgen.model.picture_fields import picture_named
 from labgen.model.pictures import LARGE
 from labgen.model.site_paths import JSON_FILE, folder_of
-from labgen.render.formats import number
+from labgen.render.formats import counted, number
 from labgen.render.frames import Frame, Slot, html, make_frame
 from labgen.render.items import View
 from labgen.render.metadata import Crumb, Metadata, breadcrumbs, json_ld, organization
@@ -289,5 +289,4 @@ class PublicPages:
     def _review_count(self, count: int) -> bytes:
         if not count:
             return b""
-        text = self.texts["review_one" if count == 1 else "review_many"]
-        return b'<a href="#reviews">%b</a>' % html(text.format(count=number(count, self.texts)))
+        return b'<a href="#reviews">%b</a>' % html(counted(count, "review", self.texts))

@@ -20,6 +20,7 @@ from labgen.model.directory import Directory
 from labgen.model.settings import SiteRecord
 from labgen.model.site_paths import PAGE_FILE, SEARCH_FOLDER, file_of
 from labgen.model.summaries import Card
+from labgen.render.formats import counted
 from labgen.render.formats import number as written
 from labgen.render.frames import Frame, Slot, html, make_frame
 from labgen.render.metadata import Metadata
@@ -286,9 +287,7 @@ class SearchPages:
         return place + self.directory.countries[card.country].name
 
     def _count(self, count: int) -> str:
-        return self.texts["search_one" if count == 1 else "search_many"].format(
-            count=written(count, self.texts)
-        )
+        return counted(count, "search", self.texts)
 
 
 def _page_count(value: PreviewValue) -> int:
