@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from browsers import complaints_of_axe, expect, serving, too_narrow_windows, wait_until
-from conftest import MATERIALS, ROOT, Project, laboratory
+from conftest import MATERIALS, ROOT, SITE, Project, laboratory
 
 HOSTILE = "<img src=x onerror=alert(1)>\"&'</script><script>alert(2)</script>"
 BUDGET = 22 * 1024
@@ -153,6 +153,18 @@ def test_results_are_paged_and_the_laboratory_leads_back(sample, visited):
     expect(back).to_have_text("← Zurück zur Suche")
     back.click()
     expect(page.locator(".turn span")).to_have_text("Seite 2 von 2")
+
+
+def test_the_laboratory_leads_back_where_its_page_is_that_of_the_api(visited, tmp_path):
+    project = Project(tmp_path).sound()
+    assert project.file("data/site.toml", f"public_pages = false\n{SITE}").build().written
+    with serving(project.out) as address:
+        page = visited(f"{address}/suche/?q=beta")
+        page.locator(".hit a").first.click()
+        page.locator(".back").click()
+        expect(page.locator("#count")).to_have_text("1 Labor")
+        assert page.url == f"{address}/suche/?q=beta"
+        page.goto("about:blank")
 
 
 def test_an_entry_of_a_laboratory_leads_to_the_laboratories_with_it(sample, visited):

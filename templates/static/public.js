@@ -13,8 +13,8 @@
   const lastSearch = () => {
     try { return sessionStorage.getItem(`search ${site}`); } catch { return null; }
   };
-  if (site && $(".contents") && lastSearch()?.startsWith(site)) {
-    const link = make("a", { className: "back", href: lastSearch(), textContent: `← ${search.dataset.back}` });
+  if (texts.back && lastSearch()?.startsWith(site)) {
+    const link = make("a", { className: "back", href: lastSearch(), textContent: `← ${texts.back}` });
     $(".trail").parentElement.append(link);
   }
 
