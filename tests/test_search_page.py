@@ -236,11 +236,37 @@ def test_typing_is_answered_soon_and_nothing_moves(sample, opened, window):
         pytest.skip("Firefox does not measure layout shifts")
     page = opened(f"{sample}/suche/")
     expect(page.locator(".hit")).to_have_count(20)
-    page.evaluate("""() => { window.moved = 0; new PerformanceObserver(list => {
-      for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.moved += entry.value;
-    }).observe({ type: "layout-shift", buffered: true }); }""")
+    page.evaluate(OBSERVE)
     page.locator("#q").press_sequentially("prüfung stahl", delay=30)
     wait_until(page, "() => document.title.startsWith('prüfung stahl')")
+    page.wait_for_timeout(300)
+    assert page.evaluate("() => window.moved") < 0.02
+
+
+OBSERVE = """() => { window.moved = 0; new PerformanceObserver(list => {
+  for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.moved += entry.value;
+}).observe({ type: "layout-shift", buffered: true }); }"""
+"""Adds up how far things move that nobody moved."""
+
+
+@pytest.mark.parametrize(
+    ("query", "width", "found"), [("", 390, "28 Labore"), ("?q=nirgendwo", 1440, "Kein Labor gefunden")]
+)
+def test_nothing_moves_where_results_come_late(sample, opened, window, query, width, found):
+    if window.name == "firefox":
+        pytest.skip("Firefox does not measure layout shifts")
+    page = opened("about:blank", viewport={"width": width, "height": 844})
+    held = []
+    page.route("**/search/client.js", lambda route: held.append(route))
+    page.goto(f"{sample}/suche/{query}", wait_until="commit")
+    expect(page.locator("#count")).to_have_text("Suche läuft …")
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    page.evaluate(OBSERVE)
+    page.wait_for_timeout(100)
+    for route in held:
+        route.continue_()
+    expect(page.locator("#count")).to_have_text(found)
+    expect(page.locator("footer.site")).to_be_visible()
     page.wait_for_timeout(300)
     assert page.evaluate("() => window.moved") < 0.02
 

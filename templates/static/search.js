@@ -255,7 +255,8 @@
     heading.textContent = countText(count);
     showNotes(answer, all);
     vain = count ? null : all.get("q");
-    if (!count) { close(); offerLess(all, mine).catch(fail); }
+    if (count) page.classList.remove("uncounted");
+    else { close(); offerLess(all, mine).catch(fail); }
     found.replaceChildren(...items.map(item => card(item, words)));
     showTurns(answer, all);
   };
@@ -277,6 +278,7 @@
     search ??= library.searcher(read);
   };
   const fail = error => {
+    results.ariaBusy = "false";
     const again = make("button", { type: "button", textContent: texts.again });
     again.addEventListener("click", () => library ? show() : location.reload());
     const isFile = location.protocol === "file:";
@@ -301,7 +303,7 @@
       showAnswer(answer, all, mine);
       document.querySelector(".announce").textContent = heading.textContent;
       sessionStorage.setItem(`search ${site}`, location.href);
-      explain(all, mine).then(() => countFacets(narrowing(), mine)).catch(fail);
+      explain(all, mine).then(() => countFacets(narrowing(), mine)).finally(() => page.classList.remove("uncounted")).catch(fail);
     } catch (error) {
       if (mine === turn) { heading.textContent = ""; fail(error); }
     } finally {
@@ -415,7 +417,10 @@
   // Filters are counted when they are open; on a narrow page, a button opens all of them.
   const recount = () => { if (search) countFacets(narrowing(), turn).catch(fail); };
   const begin = () => {
-    if (isNarrow(parameters())) heading.textContent = "";
+    if (isNarrow(parameters())) {
+      heading.textContent = "";
+      page.classList.add("uncounted");
+    }
     for (const facet of facets) {
       const { arg, element, items } = facet, chosen = chosenIn(parameters(), arg);
       if (chosen.length) element.open = true;
