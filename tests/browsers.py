@@ -225,6 +225,12 @@ def too_narrow_windows(page: Any) -> list[int]:
     return exceeded
 
 
+OBSERVE_SHIFTS = """() => { window.moved = 0; new PerformanceObserver(list => {
+  for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.moved += entry.value;
+}).observe({ type: "layout-shift", buffered: true }); }"""
+"""Adds up how far things move that nobody moved, in Chromium: `window.moved`."""
+
+
 def wait_until(page: Any, is_so: str, argument: Any = None) -> None:
     """Ask a page again and again, until a function says so; Playwright's own way is no trusted type."""
     for _ in range(200):

@@ -8,7 +8,16 @@ from typing import Any
 
 import click
 import pytest
-from browsers import block_of, complaints_of_axe, document_of, expect, serving, too_narrow_windows, wait_until
+from browsers import (
+    OBSERVE_SHIFTS,
+    block_of,
+    complaints_of_axe,
+    document_of,
+    expect,
+    serving,
+    too_narrow_windows,
+    wait_until,
+)
 from conftest import ALPHA, BETA, MATERIALS, ROOT, SITE, Project, in_browsers, laboratory
 from servers import served
 
@@ -165,6 +174,24 @@ def test_texts_are_copied(sample, visited):
     expect(page.locator("[data-copy]")).to_have_text(
         ["Kopieren der Adresse", "Kopieren curl", "Kopieren JSON"]
     )
+
+
+@pytest.mark.parametrize("path", [f"{LARGE}api.html", PUBLIC, "/land/deutschland/"])
+def test_nothing_moves_where_a_script_comes_late(sample, opened, window, path):
+    if window.name == "firefox":
+        pytest.skip("Firefox does not measure layout shifts")
+    page = opened("about:blank", viewport={"width": 390, "height": 844})
+    held = []
+    page.route(re.compile(r"static/(script|public)\b"), lambda route: held.append(route))  # noqa: PLW0108 - Playwright wants a function
+    page.goto(sample + path, wait_until="commit")
+    expect(page.locator("footer.site")).to_be_visible()
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    page.evaluate(OBSERVE_SHIFTS)
+    page.wait_for_timeout(100)
+    held[0].continue_()
+    page.wait_for_load_state()
+    page.wait_for_timeout(300)
+    assert page.evaluate("() => window.moved") < 0.02
 
 
 def test_what_stands_in_brackets_is_folded_by_mouse_and_by_keys(sample, visited):

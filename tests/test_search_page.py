@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from browsers import complaints_of_axe, expect, serving, too_narrow_windows, wait_until
+from browsers import OBSERVE_SHIFTS, complaints_of_axe, expect, serving, too_narrow_windows, wait_until
 from conftest import MATERIALS, ROOT, SITE, Project, laboratory
 
 HOSTILE = "<img src=x onerror=alert(1)>\"&'</script><script>alert(2)</script>"
@@ -236,17 +236,11 @@ def test_typing_is_answered_soon_and_nothing_moves(sample, opened, window):
         pytest.skip("Firefox does not measure layout shifts")
     page = opened(f"{sample}/suche/")
     expect(page.locator(".hit")).to_have_count(20)
-    page.evaluate(OBSERVE)
+    page.evaluate(OBSERVE_SHIFTS)
     page.locator("#q").press_sequentially("prüfung stahl", delay=30)
     wait_until(page, "() => document.title.startsWith('prüfung stahl')")
     page.wait_for_timeout(300)
     assert page.evaluate("() => window.moved") < 0.02
-
-
-OBSERVE = """() => { window.moved = 0; new PerformanceObserver(list => {
-  for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.moved += entry.value;
-}).observe({ type: "layout-shift", buffered: true }); }"""
-"""Adds up how far things move that nobody moved."""
 
 
 @pytest.mark.parametrize(
@@ -257,11 +251,11 @@ def test_nothing_moves_where_results_come_late(sample, opened, window, query, wi
         pytest.skip("Firefox does not measure layout shifts")
     page = opened("about:blank", viewport={"width": width, "height": 844})
     held = []
-    page.route("**/search/client.js", lambda route: held.append(route))
+    page.route("**/search/client.js", lambda route: held.append(route))  # noqa: PLW0108 - Playwright wants a function
     page.goto(f"{sample}/suche/{query}", wait_until="commit")
     expect(page.locator("#count")).to_have_text("Suche läuft …")
     page.evaluate("scrollTo(0, document.body.scrollHeight)")
-    page.evaluate(OBSERVE)
+    page.evaluate(OBSERVE_SHIFTS)
     page.wait_for_timeout(100)
     for route in held:
         route.continue_()

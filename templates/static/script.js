@@ -179,7 +179,7 @@
   // Encoded addresses and numbers are decoded here and only when somebody asks.
   const decode = codes => String.fromCodePoint(...codes.split(",").map(Number));
   const decoder = action => {
-    const button = make("button", { type: "button", className: "decode" }, { "aria-label": texts.decode });
+    const button = make("button", { type: "button", className: "decode", title: texts.decode }, { "aria-label": texts.decode });
     button.addEventListener("click", () => { announce(action()); button.remove(); });
     return button;
   };
@@ -187,7 +187,7 @@
     const name = key.textContent.slice(1, -1);
     const value = key.nextElementSibling;
     if (!name.startsWith("encoded_") || value?.textContent.length < 3) continue;
-    value.after(decoder(() => {
+    key.before(decoder(() => {
       value.dataset.decoded = decode(JSON.parse(value.textContent));
       return value.dataset.decoded;
     }));
