@@ -121,9 +121,8 @@ def synonym_groups(directory: Directory) -> list[list[str]]:
 
 
 def _of_section(section: PerLaboratory, directory: Directory, synonyms: Synonyms) -> SearchFacet:
-    """Return a section's facet; a value is found by title, designation, and search_val.
+    """Return a section's facet; a value is found by title, designation, and search_val (see `_REPETITION`).
 
-    But a search_val that is a number, or words joined by hyphens, finds nothing: it repeats id or title.
     Synonyms of what stands there find it, too. Entries with one search_val are one value, which has the
     titles and the texts of all.
     """
@@ -134,11 +133,8 @@ def _of_section(section: PerLaboratory, directory: Directory, synonyms: Synonyms
     found: defaultdict[str, list[Value]] = defaultdict(list)
     for entry in directory.entries(catalogue).values():
         value = search_value(entry)
-        parts = (
-            entry.title,
-            entry.standard if has_standard else "",
-            "" if _REPEATS.fullmatch(value) else value,
-        )
+        own = "" if _REPETITION.fullmatch(value) else value
+        parts = (entry.title, entry.standard if has_standard else "", own)
         text = synonyms.expanded(" ".join(filter(None, parts)))
         found[value].append(Value(entry.title, text, entry.id))
     values = {value: some[0] if len(some) == 1 else _as_one(some) for value, some in found.items()}
@@ -150,6 +146,10 @@ def _of_section(section: PerLaboratory, directory: Directory, synonyms: Synonyms
     )
 
 
+_REPETITION = re.compile(r"\d+|[^\W\d_]+(?:-[^\W\d_]+)+")
+"""A search_val that finds nothing: a number, or words joined by hyphens. It repeats the id or the title."""
+
+
 def _as_one(some: Iterable[Value]) -> Value:
     """Return the value that several entries with one search_val are, whatever their order."""
     ordered = sorted(some, key=lambda one: one.number)
@@ -158,6 +158,5 @@ def _as_one(some: Iterable[Value]) -> Value:
     return Value(" | ".join(shown), " | ".join(one.text for one in ordered), ordered[0].number)
 
 
-_REPEATS = re.compile(r"\d+|[^\W\d_]+(?:-[^\W\d_]+)+")
 MOST_TITLES = 3
 """The number of titles that a value of several entries has."""

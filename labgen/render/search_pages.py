@@ -187,7 +187,7 @@ class SearchPages:
     def _search_page(self, facets: Sequence[PreviewCounts], count: int) -> bytes:
         texts = {name: self.texts[f"search_{name}"] for name in SCRIPT_TEXTS}
         shown = [self._shown(facet, is_open=at < OPEN) for at, facet in enumerate(facets)]
-        frame = SearchValues(shown, self._count(count), CLIENT, texts)
+        frame = SearchValues(shown, counted(count, "search", self.texts), CLIENT, texts)
         meta = Metadata(self.texts["search_title"], frame.heading, self.path)
         return self.templates.render(PAGE, self.path, site=self._site(""), search=frame, meta=meta)
 
@@ -207,7 +207,7 @@ class SearchPages:
             self._entry(
                 one.title,
                 f"{file_name(one.search_val)}/{FRONT_PAGE}",
-                Markup.escape(self._count(one.laboratories)),
+                Markup.escape(counted(one.laboratories, "search", self.texts)),
             )
             for one in facet.values
         ]
@@ -231,7 +231,7 @@ class SearchPages:
             "facet": facet.title,
             "title": f"{facet.title}{self.texts['colon']} {value.title}"
             + (f" – {self.texts['page']} {number}" if number > 1 else ""),
-            "about": self._count(value.laboratories),
+            "about": counted(value.laboratories, "search", self.texts),
             "previous": page_name(number - 1) if number > 1 else "",
             "next": page_name(number + 1) if number < last else "",
             "rest": self.texts["search_rest"].format(count=written(hidden, self.texts)) if hidden > 0 else "",
@@ -285,9 +285,6 @@ class SearchPages:
         """Return where a laboratory is; the name of the place does not change the direction of later text."""
         place = Markup("<bdi>{}</bdi>, ").format(card.locality) if card.locality else Markup()
         return place + self.directory.countries[card.country].name
-
-    def _count(self, count: int) -> str:
-        return counted(count, "search", self.texts)
 
 
 def _page_count(value: PreviewValue) -> int:
