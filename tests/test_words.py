@@ -21,7 +21,12 @@ from labgen.report.translate import FOLDER, LANGUAGES, entries, load, sentence, 
 
 GRAMMAR = {"s", "is_", "have", "noun"}
 """Places with English endings or nouns, which other languages may leave out."""
-WORDS = words.all_words()
+
+
+@pytest.fixture(scope="module")
+def english():
+    """Return all texts by their English words: a fixture, because finding them parses all modules."""
+    return words.all_words()
 
 
 @pytest.fixture(params=LANGUAGES)
@@ -40,18 +45,19 @@ def places(*texts):
     return {name for text in texts for name in re.findall(r"\{(\w+)", text)}
 
 
-def test_each_text_has_words_in_each_language(catalogue):
+def test_each_text_has_words_in_each_language(catalogue, english):
     translated = {text for context, text, strings in catalogue if not context and all(strings)}
-    assert sorted(WORDS.keys() - translated) == []  # `make words` writes what is missing into the catalogues
+    # `make words` writes what is missing into the catalogues
+    assert sorted(english.keys() - translated) == []
 
 
-def test_catalogues_have_no_text_that_is_gone(catalogue):
-    assert sorted({text for _, text, _ in catalogue} - WORDS.keys()) == []
+def test_catalogues_have_no_text_that_is_gone(catalogue, english):
+    assert sorted({text for _, text, _ in catalogue} - english.keys()) == []
 
 
-def test_each_translation_has_the_places_of_its_text(catalogue):
+def test_each_translation_has_the_places_of_its_text(catalogue, english):
     for _, text, strings in catalogue:
-        wanted = places(text, WORDS[text].many)
+        wanted = places(text, english[text].many)
         for one in strings:
             assert places(one) <= wanted, (text, one)
         assert wanted - GRAMMAR <= places(*strings), (text, strings)
