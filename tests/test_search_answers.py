@@ -227,6 +227,20 @@ def test_a_value_with_commas_is_found_as_it_is_written(site, tmp_path, query, fo
     assert answers_of_client_js(tmp_path / "copy", [query]) == [(200, body.decode())]
 
 
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [("Prüfung 9001 X-4", ["00001"]), ("9001X", []), ("Härte A 4-2", ["00001"]), ("Härte A4", [])],
+)
+def test_a_designation_does_not_go_from_one_field_of_an_entry_to_the_next(site, query, found):
+    standards = [
+        {"id": 70, "search_val": "X-4", "title": "Prüfung nach 9001"},
+        {"id": 71, "search_val": "4-2", "title": "Härte A"},
+    ]
+    site.write(laboratories=[laboratory("00001", standards=[70, 71])], standards=standards).build()
+    _, body = answered(site.out, f"q={query}")
+    assert [one["display_id"] for one in json.loads(body)["results"]] == found
+
+
 def test_hosts_know_each_folder_of_the_index(built):
     """On a server that has a website, only the paths of the site are the site's."""
     pattern = re.compile(HostSite("", "", b"", b"", search_path="/suche/").own_paths_pattern)

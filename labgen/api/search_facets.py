@@ -135,7 +135,7 @@ def _of_section(section: PerLaboratory, directory: Directory, synonyms: Synonyms
         value = search_value(entry)
         own = "" if _REPETITION.fullmatch(value) else value
         parts = (entry.title, entry.standard if has_standard else "", own)
-        text = synonyms.expanded(" ".join(filter(None, parts)))
+        text = synonyms.expanded(BETWEEN.join(filter(None, parts)))
         found[value].append(Value(entry.title, text, entry.id))
     values = {value: some[0] if len(some) == 1 else _as_one(some) for value, some in found.items()}
     return SearchFacet(
@@ -155,8 +155,10 @@ def _as_one(some: Iterable[Value]) -> Value:
     ordered = sorted(some, key=lambda one: one.number)
     titles = [*dict.fromkeys(one.title for one in ordered)]
     shown = [*titles[:MOST_TITLES], *(["…"] if len(titles) > MOST_TITLES else [])]
-    return Value(" | ".join(shown), " | ".join(one.text for one in ordered), ordered[0].number)
+    return Value(BETWEEN.join(shown), BETWEEN.join(one.text for one in ordered), ordered[0].number)
 
 
+BETWEEN = " | "
+"""What stands between texts: no designation goes over it."""
 MOST_TITLES = 3
 """The number of titles that a value of several entries has."""
