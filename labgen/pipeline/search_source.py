@@ -36,9 +36,9 @@ from labgen.search_index.build_index import (
     entries_member,
     entries_object,
     index_document,
-    joined,
 )
 from labgen.search_index.index_input import IndexSettings, Postings, Size, Slots
+from labgen.search_index.slot_sets import SlotSet, joined
 
 MOST_RESULTS = 20
 """Maximum number of results on a page: each card may be in another file, so more would take long."""
@@ -183,7 +183,7 @@ class SearchSource:
         """Return the entries that have a term."""
         return entries_with(self.memory, term)
 
-    def labs_of(self, entries: Iterable[Entry]) -> Slots:
+    def labs_of(self, entries: Iterable[Entry]) -> SlotSet:
         """Return the laboratories that have any of these entries."""
         return joined([self.holders(*one) for one in entries])
 

@@ -4,7 +4,7 @@ A weight says what decides which entries are read first: how many laboratories h
 title is. So an entry that is the query is known before its title is read.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Sequence
 
 from labgen.search.designations import items_of
 from labgen.search.foldings import STOP_WORDS, visible
@@ -40,12 +40,16 @@ def title_length_of(weight: int) -> int:
     return weight % POPULARITIES
 
 
-def pack_entries(weights: Mapping[int, int]) -> str:
-    """Encode the entries of a facet, given as weights by id: the ids as a list, and two signs for each."""
-    ids = sorted(weights)
-    signs = [
-        sign(popularity_of(one)) + sign(title_length_of(one)) for one in [weights[number] for number in ids]
-    ]
+_SIGNS = [sign(number // POPULARITIES) + sign(number % POPULARITIES) for number in range(64 * POPULARITIES)]
+
+
+def signs_of(weight: int) -> str:
+    """Encode a weight as two signs: the popularity, and the length of the title."""
+    return _SIGNS[weight]
+
+
+def pack_entries(ids: Sequence[int], signs: Iterable[str]) -> str:
+    """Encode entries of a facet: their ascending ids as a list, and the signs of their weights."""
     return f"{pack(ids)}{_WEIGHTS}{''.join(signs)}"
 
 

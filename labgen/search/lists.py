@@ -53,10 +53,20 @@ def pack(slots: Sequence[int]) -> str:
         text = "".join([_SHORT_STEPS[step] if step < most else _signs_of(step) for step in steps])
         if len(text) <= length_of_bits:
             return text
-    digits = bytearray(b"0") * (slots[-1] // 8 * 8 + 8)
+    return pack_bits(bits_of(slots))
+
+
+def bits_of(slots: Sequence[int]) -> int:
+    """Return the number that has a bit for each slot."""
+    digits = bytearray(b"0") * (slots[-1] + 1 if slots else 1)
     deque(map(digits.__setitem__, slots, repeat(ord("1"))), maxlen=0)
     digits.reverse()
-    return BITS + b64encode(int(digits, 2).to_bytes(len(digits) // 8, "little")).decode()
+    return int(digits, 2)
+
+
+def pack_bits(bits: int) -> str:
+    """Encode slots, given as the bits of a number, as bits."""
+    return BITS + b64encode(bits.to_bytes((bits.bit_length() + 7) // 8, "little")).decode()
 
 
 _BITS = [[bit for bit in range(8) if byte >> bit & 1] for byte in range(256)]

@@ -1,6 +1,5 @@
 """Build the whole search index from postings. Pure: same data, same files."""
 
-from array import array
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -10,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from labgen.search.entry_weights import entry_weight, pack_entries
+from labgen.search.entry_weights import entry_weight, pack_entries, signs_of
 from labgen.search.foldings import is_word
 from labgen.search.index_files import (
     CARDS,
@@ -27,6 +26,7 @@ from labgen.search.lists import pack
 from labgen.search.words import text_terms
 from labgen.search_index.index_input import Facet, IndexSettings, Postings, Size, Slots, Value
 from labgen.search_index.leaves import FACET_LEAF, Output, listed_files, map_files
+from labgen.search_index.slot_sets import SlotSet, compact, joined, packed
 from labgen.search_index.slots import slots_per_card_file
 from labgen.search_index.vocabulary import SPLITS, Vocabulary, rests_of
 
@@ -45,8 +45,6 @@ WORDS, DESIGNATIONS, TEXTS, NUMBERS = "words", "designations", "texts", "numbers
 
 Entry = tuple[str, str]
 """A facet's name and a value."""
-EntryWeights = Mapping[str, Mapping[int, int]]
-"""The weights of entries by facet and id."""
 PLACE = 54
 """The bits of an id, before which the place of its facet is written."""
 Card = tuple[int, Any]
@@ -182,7 +180,7 @@ class SearchIndex:
         labs = _Laboratories(entries, holders)
         places = {name: place << PLACE for place, name in enumerate(self.facets)}
         codes = {entry: places[entry[0]] + self._id(entry) for entry in self.entry_weights}
-        weights = {codes[entry]: weight for entry, weight in self.entry_weights.items()}
+        signs = {codes[entry]: signs_of(weight) for entry, weight in self.entry_weights.items()}
         coded = {term: [codes[one] for one in some] for term, some in entries.items()}
         vocabulary = Vocabulary({*names, *entries})
         terms: defaultdict[str, list[str]] = defaultdict(list)
@@ -193,10 +191,11 @@ class SearchIndex:
         def value_of(key: str) -> bytes:
             some = terms[key]
             with_it = [term for term in some if term in entries]
+            its_codes = sorted(set().union(*[coded[term] for term in with_it]))
             return word_value(
                 joined([names[term] for term in some if term in names]),
-                self._references(joined([coded[term] for term in with_it]), weights),
-                lambda: joined([labs[term] for term in with_it]),
+                joined([labs[term] for term in with_it]) if len(its_codes) > FEW_ENTRIES else (),
+                self._references(its_codes, signs),
                 self.most,
             )
 
@@ -206,16 +205,20 @@ class SearchIndex:
         name, value = entry
         return self.facets[name].values[value].id
 
-    def _references(self, codes: Iterable[int], weights: Mapping[int, int]) -> EntryWeights:
-        """Return the weights of entries by facet and id; codes have the place of the facet before the id."""
+    def _references(self, codes: Sequence[int], signs: Mapping[int, str]) -> dict[str, str]:
+        """Return the packed entries by facet; ascending codes have the place of the facet before the id."""
         names = list(self.facets)
-        found: dict[str, dict[int, int]] = {}
-        for code in codes:
-            found.setdefault(names[code >> PLACE], {})[code & (1 << PLACE) - 1] = weights[code]
+        found: dict[str, str] = {}
+        while codes:
+            place = codes[0] >> PLACE
+            end = bisect_left(codes, place + 1 << PLACE)
+            ids = [code - (place << PLACE) for code in codes[:end]]
+            found[names[place]] = pack_entries(ids, map(signs.__getitem__, codes[:end]))
+            codes = codes[end:]
         return found
 
 
-class _Laboratories(dict[str, Slots]):
+class _Laboratories(dict[str, SlotSet]):
     """A cache, by term: the laboratories that have an entry with the term."""
 
     def __init__(
@@ -223,9 +226,9 @@ class _Laboratories(dict[str, Slots]):
     ) -> None:
         self._entries, self._holders = entries, holders
 
-    def __missing__(self, term: str) -> Slots:
+    def __missing__(self, term: str) -> SlotSet:
         entries = self._entries[term]
-        found = self[term] = array("I", joined([self._holders[facet][value] for facet, value in entries]))
+        found = self[term] = compact(joined([self._holders[facet][value] for facet, value in entries]))
         return found
 
 
@@ -270,13 +273,6 @@ def key_of_value(value: str, values: Mapping[str, Value]) -> str:
 def dump(value: Any) -> bytes:
     """Encode a value as JSON."""
     return orjson.dumps(value)
-
-
-def joined(lists: Sequence[Slots]) -> Slots:
-    """Return the slots that are in any of the lists, in order."""
-    if len(lists) > 1:
-        return sorted(set().union(*lists))
-    return lists[0] if lists else []
 
 
 def index_document(
@@ -352,21 +348,15 @@ def most_narrow(count: int) -> int:
     return max(ALWAYS_NARROW, 1 << count.bit_length() >> 1)
 
 
-def word_value(named: Slots, entries: EntryWeights, labs: Callable[[], Slots], most: int) -> bytes:
-    """Return the JSON of a word: laboratories with it in name or place; its entries; their laboratories.
+def word_value(named: SlotSet, labs: SlotSet, entries: Mapping[str, str], most: int) -> bytes:
+    """Return the JSON of a word: laboratories with it in name or place; those of its entries; its entries.
 
-    `labs` returns the laboratories of all entries, which are listed if there are many entries.
+    `labs` are given if there are more than `FEW_ENTRIES`; `entries` are packed, by facet.
     """
-    some = labs() if has_many(entries) else ()
-    return dump(narrow_value({"named": named, "labs": some}, most) | reference_to(entries))
+    return dump(narrow_value({"named": named, "labs": labs}, most) | reference_to(entries))
 
 
-def has_many(entries: EntryWeights) -> bool:
-    """Return whether there are so many entries that their laboratories are listed."""
-    return sum(map(len, entries.values())) > FEW_ENTRIES
-
-
-def narrow_value(lists: Mapping[str, Slots | int], most: int) -> dict[str, Any]:
+def narrow_value(lists: Mapping[str, SlotSet | int], most: int) -> dict[str, Any]:
     """Return the lists of laboratories of a word, by the names of the lists, without empty lists.
 
     A list with more than `most` laboratories does not narrow a search, and is replaced with its length. Such
@@ -377,13 +367,12 @@ def narrow_value(lists: Mapping[str, Slots | int], most: int) -> dict[str, Any]:
     if too_long := {name: length for name, length in lengths.items() if length > most}:
         value |= {"is_common": True, "counts": too_long}
     kept = {name: some for name, some in lists.items() if name not in too_long and not isinstance(some, int)}
-    return value | {name: pack(some) for name, some in kept.items() if some}
+    return value | {name: packed(some) for name, some in kept.items() if some}
 
 
-def reference_to(entries: EntryWeights) -> dict[str, Any]:
-    """Return references to the entries with a word, if there are any."""
-    some = {facet: pack_entries(entries[facet]) for facet in sorted(entries) if entries[facet]}
-    return {"entries": some} if some else {}
+def reference_to(entries: Mapping[str, str]) -> dict[str, Any]:
+    """Return references to the entries with a word, packed by facet, if there are any."""
+    return {"entries": dict(sorted(entries.items()))} if entries else {}
 
 
 def entry_head(facet: Facet, value: str) -> dict[str, Any]:

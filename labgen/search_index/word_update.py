@@ -7,32 +7,33 @@ anew only if that is not enough, as for a new word, or for a word whose entries 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import chain
 from typing import NamedTuple, Protocol
 
-from labgen.search.entry_weights import unpack_entries
+from labgen.search.entry_weights import pack_entries, signs_of, unpack_entries
 from labgen.search.foldings import is_word
 from labgen.search.lists import unpack
 from labgen.search.lookup import PART
 from labgen.search.words import LEAST_PART
 from labgen.search_index.build_index import (
+    FEW_ENTRIES,
     Entry,
-    EntryWeights,
     dump,
-    has_many,
-    joined,
     narrow_value,
     reference_to,
     word_value,
 )
 from labgen.search_index.index_input import Slots
 from labgen.search_index.map_update import MapUpdate
+from labgen.search_index.slot_sets import SlotSet, joined
 from labgen.search_index.term_text import TermText
 from labgen.search_index.vocabulary import MOST_WORDS, Split, marked, parts_of
 
 EntryTerms = Mapping[Entry, Collection[str]]
 """Entries of catalogues, with the terms by which they are found."""
+EntryWeights = Mapping[str, Mapping[int, int]]
+"""The weights of entries by facet and id."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,7 @@ class Facts(Protocol):
     def weight_of(self, entry: Entry) -> tuple[int, int]:
         """Return the id and the weight of an entry that a laboratory has."""
 
-    def labs_of(self, entries: Iterable[Entry]) -> Slots:
+    def labs_of(self, entries: Iterable[Entry]) -> SlotSet:
         """Return the laboratories that have any of these entries."""
 
 
@@ -189,7 +190,8 @@ class WordUpdate:
         weights: defaultdict[str, dict[int, int]] = defaultdict(dict)
         for entry in entries:
             weights[entry[0]].update([self.facts.weight_of(entry)])
-        return word_value(named, weights, partial(self.facts.labs_of, entries), self.most)
+        labs = self.facts.labs_of(entries) if len(entries) > FEW_ENTRIES else ()
+        return word_value(named, labs, _packed(weights), self.most)
 
     def _reweighed(self, old: Mapping[str, str], part: str) -> EntryWeights:
         """Return the published entries of a part of words, with the changes applied."""
@@ -206,9 +208,9 @@ class WordUpdate:
         counts = old.get("counts", {})
         has_labs = "labs" in old or "labs" in counts
         entries = self._reweighed(old.get("entries", {}), part)
-        if has_many(entries) != has_labs:
+        if (sum(map(len, entries.values())) > FEW_ENTRIES) != has_labs:
             return None
-        lists: dict[str, Slots | int] = {}
+        lists: dict[str, SlotSet | int] = {}
         for name in ("named", "labs") if has_labs else ("named",):
             minus = _found((one.before for one in self.changes), name, part)
             plus = _found((one.now for one in self.changes), name, part)
@@ -219,7 +221,16 @@ class WordUpdate:
                 lists[name] = count
             else:
                 return None
-        return dump(narrow_value(lists, self.most) | reference_to(entries))
+        return dump(narrow_value(lists, self.most) | reference_to(_packed(entries)))
+
+
+def _packed(entries: EntryWeights) -> dict[str, str]:
+    """Return the packed entries by facet, given as weights by id."""
+    return {
+        facet: pack_entries(ids, [signs_of(weights[one]) for one in ids])
+        for facet, weights in entries.items()
+        if (ids := sorted(weights))
+    }
 
 
 def _rests(terms: Iterable[str], split: Split) -> defaultdict[str, set[str]]:
