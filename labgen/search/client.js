@@ -377,12 +377,12 @@ async function lookUpNear(files, form, hasTexts, withEnd) {
     tried.push(files.find("near", begin + "-").then(rests => (rests ?? []).map(rest => begin + rest)),
       files.find("near", "-" + end).then(heads => (heads ?? []).map(head => head + end)));
   }
-  const middle = many >> 1, half = many + 1 >> 1;
-  if (many >= LEAST_FOR_SLIP && many <= MOST_FOR_HALVES && letters[middle] !== letters[middle - 1]) {
-    const swapped = some(0, middle - 1) + letters[middle] + letters[middle - 1] + some(middle + 1);
+  const half = many >> 1;
+  if (half >= LEAST_FOR_SLIP - 1) tried.push(files.keysBetween("words", some(0, half), some(0, half) + LAST), withEnd([some(half)]));
+  if (many >= LEAST_FOR_SLIP && letters[half] !== letters[half - 1]) {
+    const swapped = some(0, half - 1) + letters[half] + letters[half - 1] + some(half + 1);
     tried.push(files.find("words", swapped).then(found => found ? [swapped] : []));
   }
-  if (half >= LEAST_FOR_SLIP - 1) tried.push(files.keysBetween("words", some(0, half), some(0, half) + LAST), withEnd([some(half)]));
   const keys = unique((await Promise.all(tried)).flat());
   for (const most of many >= LEAST_FOR_TWO_SLIPS ? [1, 2] : [1]) {
     const instead = keys.filter(key => isNear(key, form, most)).slice(0, MOST_NEAR);

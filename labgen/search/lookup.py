@@ -274,7 +274,12 @@ def _with_end(files: Files, ends: Iterable[str]) -> list[str]:
 
 def _near(files: Files, form: str, has_texts: bool) -> Found:
     """Return the result for words with one typing error, or two if the word is long."""
-    keys = list(dict.fromkeys([*_with_a_half(files, form), *_with_a_long_half(files, form)]))
+    candidates = (
+        *_with_a_half(files, form),
+        *_with_a_long_half(files, form),
+        *_with_swapped_middle(files, form),
+    )
+    keys = list(dict.fromkeys(candidates))
     for most in (1, 2) if len(form) >= LEAST_FOR_TWO_SLIPS else (1,):
         words = [key for key in keys if is_near(key, form, most)][:MOST_NEAR]
         if words:
@@ -291,26 +296,30 @@ def halves(word: str) -> tuple[tuple[str, str], ...]:
 
 
 def _with_a_half(files: Files, form: str) -> Iterator[str]:
-    """Yield words of five to eight letters with a half of this word, or with its middle letters swapped."""
+    """Yield words of five to eight letters with a half of this word."""
     length = len(form)
     for other in range(max(LEAST_FOR_SLIP, length - 1), min(MOST_FOR_HALVES, length + 1) + 1):
         half = other // 2
         yield from (form[:half] + end for end in files.find("near", f"{form[:half]}-") or ())
         end = form[length - (other - half) :]
         yield from (begin + end for begin in files.find("near", f"-{end}") or ())
-    if LEAST_FOR_SLIP <= length <= MOST_FOR_HALVES:
-        half = length // 2
-        swapped = form[: half - 1] + form[half] + form[half - 1] + form[half + 1 :]
-        if form[: half - 1] + form[half] != form[:half] and files.find("words", swapped):
-            yield swapped
 
 
 def _with_a_long_half(files: Files, form: str) -> list[str]:
-    half = (len(form) + 1) // 2
+    half = len(form) // 2
     if half < LEAST_FOR_SLIP - 1:
         return []
     begun = files.keys_between("words", form[:half], form[:half] + "\uffff")
     return begun + _with_end(files, [form[half:]])
+
+
+def _with_swapped_middle(files: Files, form: str) -> list[str]:
+    """Return the word with the two letters in the middle swapped, which breaks both halves, if it exists."""
+    half = len(form) // 2
+    swapped = form[: half - 1] + form[half : half + 1] + form[half - 1 : half] + form[half + 1 :]
+    return (
+        [swapped] if len(form) >= LEAST_FOR_SLIP and swapped != form and files.find("words", swapped) else []
+    )
 
 
 def is_near(one: str, other: str, most: int) -> bool:
