@@ -199,6 +199,12 @@ def always_unmodified(_method: str, _target: str, fields: dict[str, str], answer
     return answer._replace(status=304, body=b"") if "if-none-match" in fields else answer
 
 
+def unmodified_without(name: str) -> Callable[..., Answer]:
+    """Leave a header field away in each 304."""
+    without = without_field(name)
+    return lambda *asked: without(*asked) if asked[-1].status == 304 else asked[-1]
+
+
 def with_field(status: int, name: str, value: str, part: str = "") -> Callable[..., Answer]:
     """Send a header field with the answers of a status whose media type has this part."""
 
@@ -237,6 +243,9 @@ def renamed_when_compressed(_method: str, _target: str, fields: dict[str, str], 
         (without_field("Vary"), "vary", "Vary is missing, not Accept"),
         (without_field("Allow"), "no-post", "Allow is missing"),
         (without_field("ETag"), "not-modified", "the first answer has no ETag"),
+        (unmodified_without("ETag"), "not-modified", "a 304 has no ETag"),
+        (unmodified_without("Vary"), "not-modified-page", "a 304 has no Vary"),
+        (unmodified_without("Cache-Control"), "not-modified", "a 304 has no Cache-Control"),
         (with_status(404, 200), "unknown-path", "the status is 200, not 404"),
         (with_status(405, 200), "no-delete", "the status is 200, not 405"),
         (with_status(301, 302), "slash", "the status is 302, not 301"),
@@ -256,6 +265,18 @@ def test_what_a_host_does_wrong_is_found_and_named(built, alter, row, complaint)
         code, failed = verified(built, address, "--sample", "1")
     assert code == 1
     assert any(complaint in text for text in failed[row]), failed
+
+
+@pytest.mark.parametrize("folder", ["directory", "directory/v1/laboratories", "search/facets"])
+def test_a_folder_that_is_listed_is_found_among_many(built, folder):
+    links = "".join(f'<a href="{one.name}/">' for one in built.out.joinpath(folder).iterdir()).encode()
+
+    def listed(_method: str, target: str, _fields: dict[str, str], answer: Answer) -> Answer:
+        return answer if target != f"/{folder}/" else Answer(200, (("Content-Type", "text/html"),), links)
+
+    with served(altered(built, listed)) as address:
+        code, failed = verified(built, address, "--sample", "1")
+    assert (code, {*failed}) == (1, {"folder"}), failed
 
 
 def test_an_etag_that_is_not_known_again_where_answers_are_compressed_is_shown(built):

@@ -195,7 +195,8 @@ MOST_DECODED = 8_000_000
 def changed_fields(first: Received, again: Received) -> Iterator[Difference]:
     """Yield the header fields of a 304 that are not those of the response that it confirms.
 
-    Caches take them over (RFC 9111, section 4.3.4). What a 304 leaves away stays as it was.
+    Caches take them over (RFC 9111, section 4.3.4). What a 304 leaves away stays as it was, but `_SENT_AGAIN`
+    is not left away (RFC 9110, section 15.4.5): a cache with several answers of one address chooses by it.
     """
     for name in _KEPT:
         before, now = (one.fields.get(name.lower(), "") for one in (first, again))
@@ -207,8 +208,12 @@ def changed_fields(first: Received, again: Received) -> Iterator[Difference]:
                 now=now,
             )
             yield Difference(Aspect.FIELD, text, name)
+        elif not now and name in _SENT_AGAIN and _comparable(name, before):
+            yield Difference(Aspect.FIELD, say("a 304 has no {name}", name=name), name)
 
 
+_SENT_AGAIN = frozenset({"ETag", "Vary", "Cache-Control"})
+"""The header fields that a 304 must have if the response that it confirms has them."""
 _KEPT = dict.fromkeys(
     [
         *(field.name for rows in FIELDS.values() for row in rows for field in row.fields),

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby
 from os.path import splitext
 from pathlib import Path
 from typing import NamedTuple
@@ -51,7 +52,7 @@ BY_PATH = frozenset({"json", "page-by-query"})
 """The rows of the contract that are tried with every path."""
 REDIRECTS = frozenset({301, 302, 307, 308})
 MOST_FOLDERS = 20
-"""The maximum number of folders that are asked for, beside those of the contract."""
+"""The maximum number of folders in one folder that are asked for, beside those of the contract."""
 MOST_NUMBERS = 10_000
 """The maximum number of requests for laboratories that do not exist."""
 
@@ -227,18 +228,23 @@ def _hidden(site: Site) -> Iterator[Row]:
 
 
 def _listable(site: Site) -> Iterator[Row]:
-    """Yield the requests for some folders of the site that have neither a document nor a page."""
+    """Yield the requests for folders that have neither a document nor a page: some of those in each folder."""
     names = [name for name in site.built.files() if not name.startswith(".")]
     starts = tuple(f"{folder}/" for folder in site.built.folders)
-    answered = {name.rpartition("/")[0] for name in names if is_front(name) or name.startswith(starts)}
-    folders = _with_parents({name.rpartition("/")[0] for name in names}) - answered
-    for folder in pick_evenly(sorted(folders), MOST_FOLDERS):
-        yield Row("folder", Level.MUST, _get(site.built.base_path, f"{folder}/"), Expected(REFUSED))
+    answered = {_parent(name) for name in names if is_front(name) or name.startswith(starts)}
+    folders = sorted(_with_parents(set(map(_parent, names))) - answered, key=_parent)
+    for _, siblings in groupby(folders, _parent):
+        for folder in pick_evenly(sorted(siblings), MOST_FOLDERS):
+            yield Row("folder", Level.MUST, _get(site.built.base_path, f"{folder}/"), Expected(REFUSED))
+
+
+def _parent(folder: str) -> str:
+    return folder.rpartition("/")[0]
 
 
 def _with_parents(folders: set[str]) -> set[str]:
     """Return folders and those in which they lie, without the root."""
-    parents = {folder.rpartition("/")[0] for folder in folders}
+    parents = set(map(_parent, folders))
     return (folders if parents <= folders else _with_parents(folders | parents)) - {""}
 
 
