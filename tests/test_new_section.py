@@ -464,6 +464,7 @@ LARGE_URL = re.findall(r"    large_url: .*?\n    \]\n", block("section"), re.DOT
         (SECTION, LARGE_URL, "", "no document shows `instruments.photo` in 1600x900: mark a field of it Rendition"),
         (SECTION, "    name: Annotated[str", '    photo: Annotated[str | None, "Photograph."]\n    name: Annotated[str', "Instrument.photo: it names a picture: publish its path instead"),
         (SECTION, "    year:", "    yaer:", "Instrument.yaer: InstrumentRecord has no such field: did you mean `year`?"),
+        ("model/records.py", "Annotated[int, Field(ge=1800)] | None", "Annotated[float, Field(ge=1800)] | None", "Instrument.year: it is int, but InstrumentRecord.year may be float"),
         (SECTION, '    "instruments",\n', '    "instrumets",\n', "own_list: LaboratoryRecord has no list of records `instrumets`: did you mean `instruments`?"),
     ],
 )  # fmt: skip

@@ -7,10 +7,13 @@ import re
 import subprocess
 import sys
 
+import click
 import pytest
 import words
+from click.testing import CliRunner
 from conftest import ALPHA, laboratory
 
+from labgen.cli.fixing import ask
 from labgen.memory.warnings import _dump, _load
 from labgen.pipeline.removals import check_removals
 from labgen.problems.codes import CODES, VERIFY_CODES
@@ -156,6 +159,22 @@ def test_a_keeper_reads_problems_in_german_and_then_in_english(site):
     )
     assert report["problems"][0]["severity"] == "warning"
     assert report["problems"][0]["hint"] == "Entfernen Sie es"
+    rules = labgen(site.root, "check", "--format", "sarif", LABGEN_LANG="de")
+    assert '"text": "Ein einzeiliger Text beginnt oder endet mit einem Leerzeichen."' in rules
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_yes"), [("j", True), ("Ja", True), ("y", True), ("n", False), ("", False), ("x", False)]
+)
+@pytest.mark.usefixtures("german")
+def test_a_question_is_asked_and_answered_in_german(answer, is_yes):
+    @click.command
+    def command() -> None:
+        click.echo(ask(say("Mend {mistakes} in {files}?", mistakes="A", files="B")))
+
+    done = CliRunner().invoke(command, input=f"{answer}\n")
+    assert done.stderr.strip().startswith("A in B beheben? [j/N]:")
+    assert done.stdout.strip().endswith(str(is_yes))
 
 
 def test_help_and_mistakes_in_a_command_line_are_german(tmp_path):

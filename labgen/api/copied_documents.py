@@ -3,7 +3,7 @@
 The pictures of a document are the fields marked with `Rendition`.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from types import NoneType
 from typing import Annotated, Any, NamedTuple, get_origin
 
@@ -45,12 +45,27 @@ def copier(document: Any, record: type[Record]) -> Callable[..., Any]:
         remedy = did_you_mean(key, attributes) or "copier() needs a field with the same key"
         raise TypeError(f"{document.__name__}.{key}: {record.__name__} has no such field: {remedy}")
     fields = [(key, attributes.get(key, "")) for key in get_type_hints(document)]
+    for key in get_type_hints(document).keys() - made:
+        _check_type(f"{document.__name__}.{key}", get_type_hints(document)[key], record, attributes[key])
     if not shown:
         return lambda one, *_: {key: getattr(one, name) for key, name in fields}
     makers = {key: _maker([one for one in shown if one.keys[0] == key]) for key in made}
     return lambda one, lab, directory: {
         key: makers[key](one, lab, directory) if key in makers else getattr(one, name) for key, name in fields
     }
+
+
+ACCEPTED: Mapping[Any, set[type]] = {bool: {bool}, int: {int, float}, float: {float}, str: {str}}
+"""For each type of a value that a record may have: the types of a document that it is among."""
+
+
+def _check_type(field: str, hint: Any, record: type[Record], name: str) -> None:
+    """Check that a document declares the type of a value that it copies. Raises TypeError."""
+    declared = ACCEPTED.keys() & types_in(hint)
+    for one in ACCEPTED.keys() & types_in(get_type_hints(record)[name]):
+        if declared and declared.isdisjoint(ACCEPTED[one]):
+            types = " | ".join(sorted(each.__name__ for each in declared))
+            raise TypeError(f"{field}: it is {types}, but {record.__name__}.{name} may be {one.__name__}")
 
 
 def picture_copier(document: Any, record: type[Record], name: str) -> Make:

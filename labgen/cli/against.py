@@ -65,7 +65,7 @@ def _fetched(address: str) -> bytes:
                 status=received.status,
                 index=INDEX,
             ),
-            say("is this the address of a site? {first}", first=FIRST),
+            say("check that this is the address of a site; {first}", first=FIRST),
         )
     return received.body
 

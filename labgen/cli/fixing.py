@@ -44,9 +44,13 @@ def fix(root: Path, problems: Sequence[Problem], *, is_agreed: bool) -> bool:
 
 
 def ask(question: str) -> bool:
-    """Ask the user a yes-no question; without a terminal, the answer is no."""
+    """Ask the user a yes-no question in their language; no answer, or no terminal, is a no."""
+    yes = translate(say("y"))
     try:
-        return click.confirm(translate(question), err=True)
+        answer: str = click.prompt(
+            f"{translate(question)} [{yes}/N]", default="", show_default=False, err=True
+        )
+        return answer.strip().lower()[:1] in {"y", yes}
     except click.Abort:
         echo(err=True)
         return False

@@ -63,7 +63,7 @@ def project_of(foreign: Foreign, site: Mapping[str, Any], digits: int = 0) -> Ma
     Raises `ImportFailedError` if there is no table of laboratories, and `UnfitTablesError`.
     """
     if LABORATORIES not in foreign.sheets:
-        named = ", ".join(foreign.sheets) or "none"
+        named = ", ".join(foreign.sheets) or say("none")
         raise ImportFailedError(
             say(
                 "no table is called `{laboratories}`; there are: {named}",

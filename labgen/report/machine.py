@@ -11,7 +11,7 @@ from labgen.problems.codes import CODES
 from labgen.problems.problem import Located
 from labgen.problems.text import plural, say
 from labgen.report.text import severity_word
-from labgen.report.translate import sentence, translate
+from labgen.report.translate import language_in_use, sentence, translate
 
 SUMMARY_ROWS = 200
 """Rows of the job summary, which GitHub cuts at 1 MiB."""
@@ -109,7 +109,8 @@ def _cell(text: str) -> str:
 def render_sarif(problems: Sequence[Located], prefix: str) -> str:
     """Return a log in the format SARIF 2.1.0 (OASIS), with a rule for each code that occurs."""
     codes = sorted({one.problem.code for one in problems})
-    rules = [{"id": code, "shortDescription": {"text": CODES[code].meaning}} for code in codes]
+    known = CODES.in_language(language_in_use())
+    rules = [{"id": code, "shortDescription": {"text": known[code].meaning}} for code in codes]
     driver = {"name": "labgen", "version": __version__, "semanticVersion": __version__, "rules": rules}
     results = [_result(one, prefix, codes.index(one.problem.code)) for one in problems]
     run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from os import PathLike
 from pathlib import Path
 from typing import Self
 from urllib.parse import urlsplit
@@ -11,12 +12,12 @@ Read = Callable[[str], bytes | None]
 OK, NOT_FOUND = 200, 404
 
 
-def folder_reader(folder: Path) -> Read:
+def folder_reader(folder: str | PathLike[str]) -> Read:
     """Return a reader of a folder that holds a site."""
 
     def read(name: str) -> bytes | None:
         try:
-            return folder.joinpath(name).read_bytes()
+            return Path(folder, name).read_bytes()
         except (FileNotFoundError, NotADirectoryError):
             return None
 

@@ -228,7 +228,7 @@ def _hidden(site: Site) -> Iterator[Row]:
 
 
 def _listable(site: Site) -> Iterator[Row]:
-    """Yield the requests for folders that have neither a document nor a page: some of those in each folder."""
+    """Yield the requests for folders without a document or a page: some of those in each folder."""
     names = [name for name in site.built.files() if not name.startswith(".")]
     starts = tuple(f"{folder}/" for folder in site.built.folders)
     answered = {_parent(name) for name in names if is_front(name) or name.startswith(starts)}
