@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -331,18 +332,29 @@ def test_ctrl_c_while_the_command_is_loading_is_no_traceback(site):
         assert "Traceback" not in errors
 
 
-def test_init_on_a_disk_that_takes_no_more_leaves_no_file(site, tmp_path):
+def run_with_small_files(folder, size, *arguments):
+    """Run labgen where no file may be larger than a number of bytes."""
     code = (
-        "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (700, 700))\n"
+        f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({size}, {size}))\n"
         "from labgen.__main__ import run; run()"
     )
-    command = [sys.executable, "-B", "-c", code, "init", str(tmp_path / "x")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (
-        1,
-        f"error: {tmp_path / 'x'} cannot be written: a file would be too large; nothing was kept\n",
-    )
-    assert not [path for path in (tmp_path / "x").rglob("*") if path.is_file()]
+    command = [sys.executable, "-B", "-c", code, *arguments]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def test_init_on_a_disk_that_takes_no_more_leaves_nothing(site, tmp_path):
+    done = run_with_small_files(tmp_path, 700, "init", "x/y")
+    said = "error: x/y cannot be written: a file would be too large; nothing was kept\n"
+    assert (done.returncode, done.stderr) == (1, said)
+    assert not (tmp_path / "x").exists()
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv", "sqlite"])
+def test_export_to_a_disk_that_takes_no_more_says_so(site, form):
+    site.write(materials=[{"id": number, "title": f"Stahl {number}"} for number in range(1, 2000)])
+    done = run_with_small_files(site.root, 20_000, "export", "x", f"--format={form}")
+    assert done.returncode == 1
+    assert re.fullmatch(r"error: x cannot be written: .*; some files may have been written\n", done.stderr)
 
 
 def test_folders_that_may_not_be_read_are_problems(open_site):

@@ -1,5 +1,6 @@
 """out/: claimed, written only where bytes changed, pruned, and never half built."""
 
+import errno
 import json
 import os
 import random
@@ -16,7 +17,7 @@ from conftest import ALPHA, BETA, EXHAUSTIVE, SITE, laboratory, pages_of, pictur
 from labgen.model.pictures import LOGO
 from labgen.model.renditions import placeholder, placeholder_path
 from labgen.model.site_paths import folder_of
-from labgen.output.errors import OutputError, what_is_full
+from labgen.output.errors import OutputError, temporary_folder, what_is_full
 from labgen.output.file_lists import (
     LISTS,
     MARKER,
@@ -235,6 +236,17 @@ def test_a_full_file_system_says_what_it_has_no_more_of(site, tmp_path_factory, 
 def test_a_file_system_that_counts_no_inodes_is_not_short_of_them(blocks, inodes, inodes_left, is_inodes):
     found = os.statvfs_result((4096, 4096, 100, blocks, blocks, inodes, inodes_left, inodes_left, 0, 255))
     assert ("inodes" in what_is_full(found)) == is_inodes
+
+
+@pytest.mark.parametrize(("free", "error"), [(0, OutputError), (9, OSError)])
+def test_a_full_disk_of_temporary_files_is_named_with_the_way_out(monkeypatch, free, error):
+    monkeypatch.setattr(
+        "os.statvfs", lambda _: os.statvfs_result((4096, 4096, 9, free, free, 9, 9, 9, 0, 255))
+    )
+    with pytest.raises(error) as caught, temporary_folder() as folder:
+        raise OSError(errno.ENOSPC, "full")
+    assert not folder.exists()
+    assert ("TMPDIR" in getattr(caught.value, "hint", "")) == (error is OutputError)
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM], ids=lambda how: how.name)

@@ -1,11 +1,12 @@
 """The pages for people: what they show, that an edit renders few of them, and what their script adds."""
 
+import gzip
 import json
 import re
 
 import pytest
 from browsers import expect, wait_until
-from conftest import ALPHA, BETA, ROOT, laboratory
+from conftest import ALPHA, BETA, ROOT, SITE, laboratory
 from servers import ask
 from stand_ins import netlify_edge
 
@@ -105,6 +106,21 @@ def test_a_page_of_a_country_has_its_towns_and_an_edit_renders_no_other_one(site
     assert [name for name in written if name.startswith("land/")] == ["land/deutschland/index.html"]
     gone = site.write(laboratories=[labs[0], labs[2]]).build().written
     assert [name for name in gone.removed if name.startswith("land/")] == ["land/oesterreich/index.html"]
+
+
+@pytest.mark.parametrize("folder", ["land/deutschland", "manifest"])
+def test_compressed_copies_of_files_that_stay_are_kept_and_restored(site, folder):
+    site.file("data/site.toml", f'hosts = ["nginx"]\ncopies = ["gz"]\n{SITE}')
+    site.write(laboratories=[ALPHA, BETA, laboratory("00003", country="li")]).build()
+    site.write(laboratories=[ALPHA, BETA, laboratory("00003", country="li", about="Neu")]).build()
+    copies = {name for name in site.tree() if name.startswith(folder) and name.endswith(".gz")}
+    assert copies
+    assert {name.removesuffix(".gz") for name in copies} <= site.tree().keys()
+    for one in copies:
+        site.without(f"out/{one}")
+    site.write(laboratories=[ALPHA, BETA, laboratory("00003", country="li")]).build()
+    assert copies <= site.tree().keys()
+    assert all(gzip.decompress(site.tree()[one]) == site.tree()[one[:-3]] for one in copies)
 
 
 def test_a_large_country_shows_its_towns_each_with_pages_of_its_own(site):

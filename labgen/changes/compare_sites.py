@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from labgen.changes.change import Change
 from labgen.changes.compare import compare
 from labgen.changes.documents import Side, document_files, pair
 from labgen.model.site_paths import JSON_FILE
+from labgen.output.errors import temporary_folder
 from labgen.output.site_folder import Written
 from labgen.pipeline.build import build
 from labgen.pipeline.build_options import Options
@@ -47,8 +47,7 @@ def compare_folders(old: Path, new: Path) -> list[Change]:
 @contextmanager
 def published(root: Path, options: Options) -> Iterator[tuple[Path | None, Outcome]]:
     """Yield a temporary folder with the site that a project would publish (None if it has errors)."""
-    with TemporaryDirectory(prefix="labgen-") as name:
-        place = Path(name)
+    with temporary_folder() as place:
 
         def look(staged: Path, _written: Written) -> None:
             shutil.move(staged, place / "site")

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from labgen.source.editor_schemas import SCHEMAS, read_project_keys, schema_text
@@ -22,12 +23,14 @@ def create_project(target: Path, format_: str = "json") -> list[str]:
     """Write a small project that builds at once, and return the names of its files.
 
     The format of its laboratories and upgrade options is `json` or `yaml`. Raises OSError if a file cannot be
-    written or already exists, and then leaves no new file.
+    written or already exists, and then leaves no new file or folder.
     """
     written: list[str] = []
+    made: list[Path] = []
     try:
         for name, data in _files(format_):
             file = target / name
+            made += [one for one in reversed(file.parents) if not one.exists()]
             file.parent.mkdir(parents=True, exist_ok=True)
             with file.open("xb") as opened:
                 written.append(name)
@@ -35,6 +38,9 @@ def create_project(target: Path, format_: str = "json") -> list[str]:
     except OSError:
         for name in written:
             (target / name).unlink(missing_ok=True)
+        for folder in reversed(made):
+            with suppress(OSError):
+                folder.rmdir()
         raise
     return written
 

@@ -1,7 +1,9 @@
 """Write records as a SQLite database with keys, indexes and a full-text index, ready for Datasette."""
 
+import errno
 import sqlite3
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from itertools import groupby
 from pathlib import Path
 
@@ -19,8 +21,8 @@ SEARCHED = ("name", "locality", "about")
 
 
 def write_database(file: Path, data: Data, what: ExportSelection) -> None:
-    """Write a new database; the same data gives the same tables."""
-    with closing(sqlite3.connect(file)) as connection:
+    """Write a new database; the same data gives the same tables. Raises OSError."""
+    with _failing_as_files_do(), closing(sqlite3.connect(file)) as connection:
         connection.execute("PRAGMA journal_mode = OFF")
         connection.execute("PRAGMA synchronous = OFF")
         for table in (
@@ -38,7 +40,16 @@ def write_database(file: Path, data: Data, what: ExportSelection) -> None:
                 connection.execute(f'CREATE INDEX "_{table.name}_{column}" ON "{table.name}" ("{column}")')
         _add_search(connection)
         connection.commit()
-        connection.execute("VACUUM")
+
+
+@contextmanager
+def _failing_as_files_do() -> Iterator[None]:
+    """Convert the error of a database that cannot be written into that of a file."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        number = errno.ENOSPC if error.sqlite_errorcode == sqlite3.SQLITE_FULL else errno.EIO
+        raise OSError(number, str(error)) from error
 
 
 def _schema(table: Table, what: ExportSelection) -> str:

@@ -5,6 +5,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from labgen.problems.text import cause_of, say
 
@@ -34,6 +35,30 @@ def as_output_error(out: Path, state: str) -> Iterator[None]:
         ) from error
 
 
+@contextmanager
+def temporary_folder() -> Iterator[Path]:
+    """Yield a new folder, which is removed at the end. Raises `OutputError` if its disk is full."""
+    with TemporaryDirectory(prefix="labgen-") as name:
+        folder = Path(name)
+        try:
+            yield folder
+        except OSError as error:
+            if error.errno != errno.ENOSPC or not _is_full(os.statvfs(folder)):
+                raise
+            raise OutputError(
+                say("{file} cannot be written: {error}", file=folder.parent, error=reason(error, folder)),
+                say("make room there, or name another folder for temporary files in TMPDIR"),
+            ) from error
+
+
+def _is_full(found: os.statvfs_result) -> bool:
+    return not found.f_bavail or not _has_inodes(found)
+
+
+def _has_inodes(found: os.statvfs_result) -> bool:
+    return found.f_favail > 0 or found.f_files == 0  # some file systems do not count them
+
+
 def reason(error: OSError, folder: Path) -> str:
     """Return the reason, as a clause, why a file in a folder could not be written."""
     if error.errno == errno.ENOSPC:
@@ -44,8 +69,7 @@ def reason(error: OSError, folder: Path) -> str:
 
 def what_is_full(found: os.statvfs_result) -> str:
     """Return the message for a full file system, which has run out of blocks or of inodes."""
-    has_inodes = found.f_favail > 0 or found.f_files == 0  # some file systems do not count them
-    return _REASONS[errno.ENOSPC] if has_inodes or not found.f_bavail else NO_INODES
+    return _REASONS[errno.ENOSPC] if _has_inodes(found) or not found.f_bavail else NO_INODES
 
 
 NO_INODES = say("the file system holds as many files as it can (its inodes are used up)")

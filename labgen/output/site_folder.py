@@ -195,16 +195,17 @@ class SiteFolder:
         self.site_files += files
         self.site_staged += changed
 
-    def keep_file(self, file: str) -> bool:
-        """Keep a file in out/ if the last build wrote it and it still exists; return whether it is kept."""
-        return not self.is_sampled(file) and self.keep_copy(file)
+    def keep_file(self, file: str, copies: Iterable[str] = ()) -> bool:
+        """Keep a file in out/ that the last build wrote, and its compressed copies; return whether it is so.
 
-    def keep_copy(self, file: str) -> bool:
-        """Keep a file as `keep_file` does, also in the sample: it is the compressed copy of another."""
-        is_right = self.known is not None and file in self.found.files and file in self.site_had
-        if is_right:
-            self.site_files.append(file)
-        return is_right
+        `copies` are suffixes. It is not kept if it, or a copy that the last build wrote, is missing.
+        """
+        had = [file, *(file + suffix for suffix in copies if file + suffix in self.site_had)]
+        is_known = self.known is not None and file in self.site_had and not self.is_sampled(file)
+        is_kept = is_known and self.found.files.issuperset(had)
+        if is_kept:
+            self.site_files += had
+        return is_kept
 
     def add(self, staged: Staged) -> None:
         """Record a unit that was staged, in this or another process."""

@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import partial
 from math import ceil
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from labgen.api.search_facets import search_facets, shared_values
 from labgen.checks.accepted import without_accepted
@@ -29,7 +28,7 @@ from labgen.memory.towns import towns_of
 from labgen.memory.warnings import update_warnings
 from labgen.model.site_paths import STATE, visible_name
 from labgen.output.commit import TREE
-from labgen.output.errors import OutputError
+from labgen.output.errors import OutputError, temporary_folder
 from labgen.output.file_lists import Marker, read_built_site
 from labgen.output.open_folder import may_write, open_site_folder
 from labgen.output.site_folder import IN_PLACE, SiteFolder, Written
@@ -108,9 +107,9 @@ def build(root: Path, out: Path, options: Options = DEFAULTS, seen: QuickCheck |
     cannot be written.
     """
     if options.is_dry and not (may_write(root / STATE) and may_write(out.absolute().parent)):
-        with TemporaryDirectory(prefix="labgen-") as scratch:
-            place = out if out.exists() else Path(scratch, "out")
-            return _build_in(root, place, options, seen, Store(root, Path(scratch)))
+        with temporary_folder() as scratch:
+            place = out if out.exists() else scratch / "out"
+            return _build_in(root, place, options, seen, Store(root, scratch))
     return _build_in(root, out, options, seen, Store(root))
 
 

@@ -13,7 +13,6 @@ from labgen.memory.towns import cards_of_town
 from labgen.model.german import town_slug
 from labgen.model.records import CountryRecord
 from labgen.model.summaries import Card, Town
-from labgen.output.site_folder import SiteFolder
 from labgen.output.staged_units import Staged, stage
 from labgen.output.units import Unit, UnitKind
 from labgen.pipeline.rebuild import RenderPlan
@@ -37,15 +36,14 @@ def stage_country_pages(site: SiteBuild, rendering: RenderPlan, towns: Towns, jo
     directory, memory, folder = site.source.shared.directory, site.memory, site.folder
     if not directory.site.has_public_pages:
         return []
-    beside = site.hosts.companions.beside
+    beside, copies = site.hosts.companions.beside, site.hosts.companions.copies
     pages = CountryPages(directory, site.templates, site.hosts.abilities)
     countries = [directory.countries[code] for code in keys_of(memory, ReferenceKind.COUNTRY)]
     shown = [(one, towns.get(one.iso_code, ())) for one in countries if one.slug]
     stale = _stale(site, rendering)
     for country, some in shown:
         is_same = stale is not None and all(one.country != country.iso_code for one in stale)
-        names = site.hosts.companions.beside({pages.file_for(country): b""})
-        if is_same and _is_kept(folder, names):
+        if is_same and folder.keep_file(pages.file_for(country), copies):
             continue
         own = {} if is_large(some) else _cards(site, country, some)
         folder.put(beside(pages.country_file(country, some, own)))
@@ -72,13 +70,6 @@ def stage_country_pages(site: SiteBuild, rendering: RenderPlan, towns: Towns, jo
         folder.add(staged)
     folder.drop(UnitKind.TOWN, folder.had(UnitKind.TOWN).keys() - wanted.keys())
     return [path for country, some in shown for path in pages.paths(country, some)]
-
-
-def _is_kept(folder: SiteFolder, names: Collection[str]) -> bool:
-    """Keep files of the site if all of them are in out/; return whether they are kept."""
-    there = folder.found.files & folder.site_had
-    is_kept = there.issuperset(names) and not any(map(folder.is_sampled, names))
-    return is_kept and all(map(folder.keep_file, names))
 
 
 def _paged(towns: Sequence[Town]) -> Sequence[Town]:

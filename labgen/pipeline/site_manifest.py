@@ -52,13 +52,10 @@ def stage_manifest(
     before = _Before(folder)
     is_parted_alike = list(before.index.parts) == parts
     changed = site.changed_parts(len(parts)) if is_parted_alike else set(parts)
-    kept = [part for part in parts if part not in changed and folder.keep_file(part)]
+    kept = [part for part in parts if part not in changed and folder.keep_file(part, beside.copies)]
     made = set(parts).difference(kept)
     had = {part: before.parts[part] for part in made} if is_parted_alike else {}
     digests = {part: before.index.parts[part] for part in kept}
-    for part in kept:
-        for suffix in beside.copies:
-            folder.keep_copy(part + suffix)
     for part, units in site.units(made, had, len(parts)).items():
         data = render_part({unit: site.digests(unit, before) for unit in units})
         folder.put(beside.beside({part: data}, has_documents=False))

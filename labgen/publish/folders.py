@@ -1,5 +1,6 @@
 """Publish to a folder with rsync, on this machine or on a server."""
 
+import errno
 import os
 import re
 import shutil
@@ -8,8 +9,8 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 from itertools import groupby
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
+from labgen.output.errors import temporary_folder
 from labgen.output.file_lists import safe_name
 from labgen.output.file_system import parents_of, survey
 from labgen.problems.text import say
@@ -23,6 +24,8 @@ COPY = ("-lc", "--perms", "--mkpath", *LISTED)
 
 LISTED_FILE = re.compile(r"-\S+ +[\d.,]+ (\d+/\d\d/\d\d \d\d:\d\d:\d\d) (.+)")
 """A line of rsync's list: mode, size, time and name."""
+WHEN_FULL = say("make room there, and run it again: it goes on from here")
+WHEN_CUT = say("if this machine may log in and write there, run it again: it goes on from here")
 
 
 class RsyncFolder:
@@ -47,11 +50,11 @@ class RsyncFolder:
 
     def read(self, names: Iterable[str]) -> dict[str, bytes]:
         """Return the contents of the files that exist; contents that out/ also has are not transferred."""
-        with TemporaryDirectory(prefix="labgen-") as folder:
+        with temporary_folder() as folder:
             options = ("-lc", self.known, "--ignore-missing-args", *LISTED)
             self._run(*options, self.address, f"{folder}/", names=names, is_new=True)
-            found = survey(folder).files
-            there = ((name, Path(folder, name)) for name in found)
+            found = survey(str(folder)).files
+            there = ((name, folder / name) for name in found)
             return {name: path.read_bytes() for name, path in there if not path.is_symlink()}
 
     def times(self, start: str) -> dict[str, datetime]:
@@ -77,9 +80,9 @@ class RsyncFolder:
 
     def write(self, name: str, data: bytes) -> None:
         """Write a file."""
-        with TemporaryDirectory(prefix="labgen-") as folder:
-            Path(folder, name).write_bytes(data)
-            Path(folder, name).chmod(0o644)
+        with temporary_folder() as folder:
+            (folder / name).write_bytes(data)
+            (folder / name).chmod(0o644)
             self._run(*COPY, f"{folder}/", self.address, names=[name])
         self.size += len(data)
 
@@ -95,7 +98,7 @@ class RsyncFolder:
 
     def _remove(self, names: Iterable[str]) -> None:
         """Remove files and empty folders: rsync deletes listed names that an empty source folder lacks."""
-        with TemporaryDirectory(prefix="labgen-") as empty:
+        with temporary_folder() as empty:
             options = ("-d", "--delete-missing-args", "--no-implied-dirs", *LISTED)
             self._run(*options, f"{empty}/", self.address, names=names, is_new=True)
 
@@ -110,7 +113,8 @@ class RsyncFolder:
         )
         if done.returncode and not (is_new and done.returncode in NOT_THERE):
             reason = done.stderr.decode(errors="replace").strip().partition("\n")[0].rstrip()
-            hint = say("if this machine may log in and write there, run it again: it goes on from here")
+            is_full = os.strerror(errno.ENOSPC).encode() in done.stderr
+            hint = WHEN_FULL if is_full else WHEN_CUT
             raise PublishError(say("{address}: {reason}", address=self.address, reason=reason), hint)
         return done.stdout
 

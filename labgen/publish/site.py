@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
+from labgen.output.errors import temporary_folder
 from labgen.output.file_lists import LISTS, MARKER, all_list_files, read_built_site
 from labgen.output.published_manifest import (
     COPIES,
@@ -108,8 +108,7 @@ def target_files(target: Target, listing: Manifest, here: Manifest, files: Diges
         return found
     listed = files_in(here.parts.values())
     others = [name for name in files if name not in listed and not _is_copy(name, listed)]
-    with TemporaryDirectory(prefix="labgen-") as folder:
-        copy = Path(folder)
+    with temporary_folder() as copy:
         (copy / LISTS).mkdir()
         for name, data in target.read([*BOOKKEEPING, *others]).items():
             (copy / name).parent.mkdir(parents=True, exist_ok=True)

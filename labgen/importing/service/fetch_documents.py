@@ -5,7 +5,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import SplitResult
 
@@ -21,7 +20,7 @@ from labgen.importing.service.fetch_service import AGAIN, Failure, Service, pref
 from labgen.importing.service.find_laboratories import Found, find_laboratories
 from labgen.importing.service.survey import sections_for
 from labgen.model.site_paths import JSON_FILE, file_of
-from labgen.output.errors import OutputError
+from labgen.output.errors import OutputError, temporary_folder
 from labgen.problems.text import plural, say
 from labgen.render.openapi import OPENAPI_FILE
 
@@ -65,8 +64,7 @@ def open_service(url: SplitResult, file: Path, fetching: FetchOptions) -> Iterat
 @contextmanager
 def fetched_folder(url: SplitResult, fetching: FetchOptions) -> Iterator[Path]:
     """Yield a temporary folder with all documents of a service, in labgen's layout."""
-    with TemporaryDirectory(prefix="labgen-") as name:
-        place = Path(name)
+    with temporary_folder() as place:
         with open_service(url, place / "answers.sqlite", fetching) as service:
             for path, body in DocumentFetcher(service, fetching).bodies():
                 file = place / "site" / file_of(path, JSON_FILE)
