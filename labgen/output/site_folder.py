@@ -7,7 +7,6 @@ unchanged is kept without reading its files.
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
@@ -98,9 +97,10 @@ class SiteFolder:
 
     `known` is what is remembered, if it describes this folder: then units that are not staged stay unchanged.
     Otherwise all wanted units are staged, and the rest is removed. `found` are the files outside of units'
-    folders, and the folders of units that exist. `unit_sizes` are those of staged units. Digests (see
-    `output.published_manifest`) of files that were staged or compared: `digests` of whole units by folder,
-    `site_digests` of files that exist once per site, and `amended` of single files of units.
+    folders, and the folders of units that exist ("" among the damaged ones is `SITE`). `unit_sizes` are those
+    of staged units. Digests (see `output.published_manifest`) of files that were staged or compared:
+    `digests` of whole units by folder, `site_digests` of files that exist once per site, and `amended` of
+    single files of units.
     """
 
     out: Path
@@ -174,10 +174,15 @@ class SiteFolder:
         gone = {"", *(unit.folder for unit in self.dropped)}
         units = {one: names for one, names in kept.items() if one not in gone} | self.staged_names()
         for name in chain(files_of(units), self.site_files):
-            for tree in (f"{self.staging}/{TREE}", str(self.out)):
-                with suppress(OSError):
-                    yield name, os.lstat(f"{tree}/{name}").st_size
-                    break
+            yield name, self._new_size(name)
+
+    def site_size(self) -> UnitSize:
+        """Return the size of the files that the site has once; all must be staged or kept by now."""
+        return UnitSize(len(self.site_files), sum(map(self._new_size, self.site_files)))
+
+    def _new_size(self, name: str) -> int:
+        """Return the bytes of a file of the new site."""
+        return size_of(f"{self.staging}/{TREE}", [name]) or size_of(str(self.out), [name])
 
     def drop(self, kind: UnitKind, keys: Iterable[str]) -> None:
         """Plan the removal of remembered units that the site no longer has."""
@@ -196,15 +201,15 @@ class SiteFolder:
         self.site_staged += changed
 
     def keep_file(self, file: str, copies: Iterable[str] = ()) -> bool:
-        """Keep a file in out/ that the last build wrote, and its compressed copies; return whether it is so.
+        """Keep a file as `keep_files` does, with those of its copies that it had, given by their suffixes."""
+        return self.keep_files([file, *(file + one for one in copies if file + one in self.site_had)])
 
-        `copies` are suffixes. It is not kept if it, or a copy that the last build wrote, is missing.
-        """
-        had = [file, *(file + suffix for suffix in copies if file + suffix in self.site_had)]
-        is_known = self.known is not None and file in self.site_had and not self.is_sampled(file)
-        is_kept = is_known and self.found.files.issuperset(had)
-        if is_kept:
-            self.site_files += had
+    def keep_files(self, names: Collection[str]) -> bool:
+        """Keep files in out/ that the last build wrote, if all are there; return whether they are kept."""
+        is_whole = self.known is not None and SITE.folder not in self.found.damaged
+        is_kept = is_whole and self.site_had.issuperset(names) and self.found.files.issuperset(names)
+        if is_kept := is_kept and not any(map(self.is_sampled, names)):
+            self.site_files += names
         return is_kept
 
     def add(self, staged: Staged) -> None:

@@ -244,12 +244,8 @@ def _stage_exports(site: SiteBuild) -> None:
     source, folder, settings = site.source, site.folder, site.source.shared.directory.site
     had = [name for name in folder.site_had if name.startswith(f"{EXPORTS}/")]
     changes = source.changes
-    is_same = not (
-        changes.now or changes.gone or source.edits.are_lists_new or any(map(folder.is_sampled, had))
-    )
-    if is_same and folder.found.files.issuperset(had) and folder.known and settings.exports:
-        for name in sorted(had):
-            folder.keep_file(name)
+    is_same = not (changes.now or changes.gone or source.edits.are_lists_new)
+    if is_same and settings.exports and folder.keep_files(had):
         return
     for form in settings.exports:
         for file in TEXT_FORMS[form](exported_data(source, site.memory), ExportSelection()):
