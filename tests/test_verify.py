@@ -267,6 +267,16 @@ def test_what_a_host_does_wrong_is_found_and_named(built, alter, row, complaint)
     assert any(complaint in text for text in failed[row]), failed
 
 
+@pytest.mark.parametrize("page", ["/suche/", "/labor/00001/alpha/", "/land/deutschland/"])
+def test_a_page_of_each_kind_is_asked_for(built, page):
+    def unknown(_method: str, target: str, _fields: dict[str, str], answer: Answer) -> Answer:
+        return answer._replace(status=404) if target == page else answer
+
+    with served(altered(built, unknown)) as address:
+        code, failed = verified(built, address, "--sample", "1")
+    assert (code, {*failed}) == (0, {"search-page"}), failed
+
+
 @pytest.mark.parametrize("folder", ["directory", "directory/v1/laboratories", "search/facets"])
 def test_a_folder_that_is_listed_is_found_among_many(built, folder):
     links = "".join(f'<a href="{one.name}/">' for one in built.out.joinpath(folder).iterdir()).encode()

@@ -205,7 +205,8 @@ def _paths(site: Site) -> Stage:
 
 def _contract(site: Site) -> Stage:
     """Return the contract's requests, except those of files by name alone, which are requested anyway."""
-    pages = pick_evenly(search_pages(site.files.others), site.sample.laboratories)
+    kinds = groupby(sorted(search_pages(site.files.others)), lambda page: page.split("/")[1])
+    pages = [page for _, some in kinds for page in pick_evenly(list(some), site.sample.laboratories)]
     rows = all_rows(site.paths, site.built.base_path, pages=pages, directory_path=site.built.directory_path)
     laboratories = site.laboratories
     seen = len(pick_evenly(laboratories, site.sample.laboratories))
