@@ -176,22 +176,27 @@ def test_texts_are_copied(sample, visited):
     )
 
 
-@pytest.mark.parametrize("path", [f"{LARGE}api.html", PUBLIC, "/land/deutschland/"])
-def test_nothing_moves_where_a_script_comes_late(sample, opened, window, path):
+@pytest.mark.parametrize(
+    ("path", "most"),
+    [(f"{LARGE}api.html", 0.02), (PUBLIC, 0.02), ("/land/deutschland/", 0.02), ("/reference/", 0.05)],
+)
+def test_nothing_moves_where_a_script_comes_late(sample, opened, window, path, most):
+    """But a sample in the reference may take one line more for the name of this host."""
     if window.name == "firefox":
         pytest.skip("Firefox does not measure layout shifts")
     page = opened("about:blank", viewport={"width": 390, "height": 844})
     held = []
-    page.route(re.compile(r"static/(script|public)\b"), lambda route: held.append(route))  # noqa: PLW0108 - Playwright wants a function
+    page.route(re.compile(r"static/(script|public|reference)\.\w+\.js"), lambda route: held.append(route))  # noqa: PLW0108 - Playwright wants a function
     page.goto(sample + path, wait_until="commit")
     expect(page.locator("footer.site")).to_be_visible()
-    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    page.evaluate("scrollTo(0, document.body.scrollHeight / 2)")
     page.evaluate(OBSERVE_SHIFTS)
     page.wait_for_timeout(100)
-    held[0].continue_()
+    for route in held:
+        route.continue_()
     page.wait_for_load_state()
     page.wait_for_timeout(300)
-    assert page.evaluate("() => window.moved") < 0.02
+    assert page.evaluate("() => window.moved") < most
 
 
 def test_what_stands_in_brackets_is_folded_by_mouse_and_by_keys(sample, visited):

@@ -142,7 +142,7 @@
     form.append(pre);
   };
   for (const form of $$(".ref-try")) {
-    form.hidden = false;
+    $("button", form).disabled = false;
     form.addEventListener("submit", event => {
       event.preventDefault();
       const values = Object.fromEntries($$("input", form).map(input => [input.name, input.value.trim()]));
