@@ -354,7 +354,7 @@ def test_export_to_a_disk_that_takes_no_more_says_so(site, form):
     site.write(materials=[{"id": number, "title": f"Stahl {number}"} for number in range(1, 2000)])
     done = run_with_small_files(site.root, 20_000, "export", "x", f"--format={form}")
     assert done.returncode == 1
-    assert re.fullmatch(r"error: x cannot be written: .*; some files may have been written\n", done.stderr)
+    assert re.fullmatch(r"error: x cannot be written: .*; nothing was kept\n", done.stderr)
 
 
 def test_folders_that_may_not_be_read_are_problems(open_site):

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from labgen.cli.group import fail
-from labgen.output.errors import reason
+from labgen.output.errors import as_output_error
 from labgen.problems.problem import Problem
 from labgen.problems.text import plural, say
 from labgen.report.text import echo, visible
@@ -30,14 +30,11 @@ def fix(root: Path, problems: Sequence[Problem], *, is_agreed: bool) -> bool:
         return False
     for one in files:
         try:
-            write_mended(root.resolve(), one)
+            with as_output_error(root / one.file):
+                write_mended(root.resolve(), one)
         except FileChangedError:
             fail(
                 say("{file} was changed meanwhile, and is left as it is", file=one.file), say("run it again")
-            )
-        except OSError as error:
-            fail(
-                say("{file} cannot be written: {error}", file=one.file, error=reason(error, root / one.file))
             )
     echo(say("{mistakes} mended in {files}", mistakes=mistakes, files=plural(len(files), "file")), err=True)
     return True

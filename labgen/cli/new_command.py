@@ -8,9 +8,10 @@ import click
 from labgen.cli.build_command import require_data
 from labgen.cli.group import fail, main
 from labgen.cli.options import project_option
-from labgen.output.errors import reason
+from labgen.output.errors import as_output_error
 from labgen.problems.text import say, text_of
 from labgen.report.text import echo
+from labgen.system.input_files import DATA
 
 if TYPE_CHECKING:
     from labgen.source.new_laboratory import NewDefaults
@@ -37,13 +38,12 @@ def new_command(name: str, country: str | None, root: Path) -> None:
     values = required_values(name.strip(), display_id, known) | ({"country": country} if country else {})
     require_country(values["country"], countries)
     try:
-        file = add(root, values, files, is_first=not known.countries)
+        with as_output_error(root / DATA):
+            file = add(root, values, files, is_first=not known.countries)
     except NoPlaceError as error:
         fail(text_of(error), say("the next free display_id is {display_id}", display_id=display_id))
     except FileChangedError as error:
         fail(say("{error} was changed meanwhile, and is left as it is", error=error), say("run it again"))
-    except OSError as error:
-        fail(say("the laboratory cannot be written: {error}", error=reason(error, root)))
     echo(say("{file}: {display_id}, {name}", file=file, display_id=display_id, name=name.strip()))
     echo(say("fill it in, then: labgen check"), err=True)
 

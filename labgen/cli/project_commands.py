@@ -7,7 +7,7 @@ import click
 from labgen.cli.group import fail, main
 from labgen.cli.options import project_option
 from labgen.cli.show_result import here, show_next_step
-from labgen.output.errors import reason
+from labgen.output.errors import as_output_error
 from labgen.problems.codes import CODES, VERIFY_CODES
 from labgen.problems.explanation import Explanation
 from labgen.problems.hints import did_you_mean
@@ -43,16 +43,8 @@ def init_command(folder: Path, format_: str) -> None:
             ),
             code=2,
         )
-    try:
+    with as_output_error(folder, say("nothing was kept")):
         names = create_project(folder, format_)
-    except OSError as error:
-        fail(
-            say(
-                "{folder} cannot be written: {error}; nothing was kept",
-                folder=folder,
-                error=reason(error, folder),
-            )
-        )
     is_here, name_of_folder = folder.resolve() == here().resolve(), click.format_filename(folder)
     echo(
         say(

@@ -1,9 +1,7 @@
 """Write records as a SQLite database with keys, indexes and a full-text index, ready for Datasette."""
 
-import errno
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from itertools import groupby
 from pathlib import Path
 
@@ -11,6 +9,7 @@ from labgen.export.table_rows import ExportSelection
 from labgen.export.text_files import Data, all_rows
 from labgen.model.catalogues import SHARED_LISTS
 from labgen.model.tables import DISPLAY_ID, ID_COLUMN, LIST_TABLES, TABLES, CellType, Column, Table
+from labgen.system.database_errors import failing_as_files_do
 from labgen.system.input_files import LABORATORIES
 
 KEYS = {one.stem: one.key for one in SHARED_LISTS}
@@ -22,7 +21,7 @@ SEARCHED = ("name", "locality", "about")
 
 def write_database(file: Path, data: Data, what: ExportSelection) -> None:
     """Write a new database; the same data gives the same tables. Raises OSError."""
-    with _failing_as_files_do(), closing(sqlite3.connect(file)) as connection:
+    with failing_as_files_do(), closing(sqlite3.connect(file)) as connection:
         connection.execute("PRAGMA journal_mode = OFF")
         connection.execute("PRAGMA synchronous = OFF")
         for table in (
@@ -40,16 +39,6 @@ def write_database(file: Path, data: Data, what: ExportSelection) -> None:
                 connection.execute(f'CREATE INDEX "_{table.name}_{column}" ON "{table.name}" ("{column}")')
         _add_search(connection)
         connection.commit()
-
-
-@contextmanager
-def _failing_as_files_do() -> Iterator[None]:
-    """Convert the error of a database that cannot be written into that of a file."""
-    try:
-        yield
-    except sqlite3.OperationalError as error:
-        number = errno.ENOSPC if error.sqlite_errorcode == sqlite3.SQLITE_FULL else errno.EIO
-        raise OSError(number, str(error)) from error
 
 
 def _schema(table: Table, what: ExportSelection) -> str:

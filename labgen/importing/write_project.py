@@ -18,7 +18,7 @@ from labgen.model.catalogues import COUNTRIES, SHARED_LISTS, UPGRADE_OPTIONS, Sh
 from labgen.model.record_fields import inner_model, written_fields
 from labgen.model.records import LaboratoryRecord, PlainRecord, Record
 from labgen.model.settings import SiteRecord
-from labgen.output.errors import OutputError, reason
+from labgen.output.errors import OutputError, as_output_error
 from labgen.problems.text import say
 from labgen.system.formula_guard import guarded
 from labgen.system.input_files import DATA, LABORATORIES
@@ -61,21 +61,17 @@ def write_project(target: Path, project: Project, progress: Progress = silent) -
     require_free(target)
     new = [one for one in (target, *target.parents) if not one.exists()]
     try:
-        target.mkdir(parents=True, exist_ok=True)
-        with _staged(target) as staging:
-            count = _write(staging, _files(target, project, progress))
-            require_free(target)
-            for file in sorted(staging.iterdir(), key=lambda file: file.name == DATA):  # data/ is last
-                file.rename(target / file.name)
-    except BaseException as error:
+        with as_output_error(target):
+            target.mkdir(parents=True, exist_ok=True)
+            with _staged(target) as staging:
+                count = _write(staging, _files(target, project, progress))
+                require_free(target)
+                for file in sorted(staging.iterdir(), key=lambda file: file.name == DATA):  # data/ is last
+                    file.rename(target / file.name)
+    except BaseException:
         with suppress(OSError):
             for folder in new:
                 folder.rmdir()
-        if isinstance(error, OSError):
-            told = reason(error, target)
-            raise OutputError(
-                say("{target} cannot be written: {error}", target=target, error=told)
-            ) from error
         raise
     return count
 

@@ -25,14 +25,24 @@ class OutputError(Exception):
 
 
 @contextmanager
-def as_output_error(out: Path, state: str) -> Iterator[None]:
-    """Convert OSError into `OutputError`; `state` says how out/ was left."""
+def as_output_error(place: Path, state: str = "") -> Iterator[None]:
+    """Convert OSError into `OutputError`, for a file or folder; `state` says how it was left."""
     try:
         yield
     except OSError as error:
-        raise OutputError(
-            say("{out} cannot be written: {error}; {state}", out=out, error=reason(error, out), state=state)
-        ) from error
+        raise unwritable(place, error, state) from error
+
+
+def unwritable(place: Path, error: OSError, state: str = "") -> OutputError:
+    """Return the error for a file or folder that cannot be written; `state` says how it was left."""
+    message = say("{file} cannot be written: {error}", file=place, error=reason(error, place))
+    if state:
+        message = say("{message}; {state}", message=message, state=state)
+    return OutputError(message, MAKE_ROOM if error.errno in _FULL else "")
+
+
+MAKE_ROOM = say("make room there, and run it again")
+_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 @contextmanager
@@ -45,10 +55,16 @@ def temporary_folder() -> Iterator[Path]:
         except OSError as error:
             if error.errno != errno.ENOSPC or not _is_full(os.statvfs(folder)):
                 raise
-            raise OutputError(
-                say("{file} cannot be written: {error}", file=folder.parent, error=reason(error, folder)),
-                say("make room there, or name another folder for temporary files in TMPDIR"),
-            ) from error
+            raise no_temporary_room(folder) from error
+
+
+def no_temporary_room(folder: Path) -> OutputError:
+    """Return the error for a temporary folder whose disk is full."""
+    error = OSError(errno.ENOSPC, "")
+    return OutputError(
+        say("{file} cannot be written: {error}", file=folder.parent, error=reason(error, folder)),
+        say("make room there, or name another folder for temporary files in TMPDIR"),
+    )
 
 
 def _is_full(found: os.statvfs_result) -> bool:

@@ -28,7 +28,7 @@ from labgen.memory.towns import towns_of
 from labgen.memory.warnings import update_warnings
 from labgen.model.site_paths import STATE, visible_name
 from labgen.output.commit import TREE
-from labgen.output.errors import OutputError, temporary_folder
+from labgen.output.errors import OutputError, temporary_folder, unwritable
 from labgen.output.file_lists import Marker, read_built_site
 from labgen.output.open_folder import may_write, open_site_folder
 from labgen.output.site_folder import IN_PLACE, SiteFolder, Written
@@ -67,6 +67,7 @@ from labgen.render.template_loader import TemplateFailedError
 from labgen.source.file_formats import SETTINGS
 from labgen.source.read_settings import load_settings
 from labgen.source.shared import settings_entries
+from labgen.system.database_errors import file_error
 from labgen.system.input_files import (
     DATA,
     LABORATORIES,
@@ -144,13 +145,8 @@ def _build(seen: QuickCheck, options: Options, store: Store) -> tuple[Outcome, C
         with open_empty(None if options.is_dry else seen.memory_file) as memory:
             return _build_with(memory, seen, options, store)
     except sqlite3.Error as error:
-        message = say(
-            "{memory_file} cannot be written: {error}; {out} is as it was",
-            memory_file=seen.memory_file,
-            error=error,
-            out=seen.out,
-        )
-        raise OutputError(message) from None
+        state = say("{out} is as it was", out=seen.out)
+        raise unwritable(seen.memory_file, file_error(error), state) from None
 
 
 def _build_with(

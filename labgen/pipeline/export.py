@@ -57,11 +57,20 @@ def export(
 
 @contextmanager
 def _new_folder(folder: Path) -> Iterator[None]:
-    with as_output_error(folder, say("some files may have been written")):
+    """Make a folder for the files of an export; one that fails leaves none."""
+    with as_output_error(folder, say("nothing was kept")):
+        new = [one for one in (folder, *folder.parents) if not one.exists()]
         folder.mkdir(parents=True, exist_ok=True)
         if any(folder.iterdir()):
             raise OutputError(say("{folder} is not empty", folder=folder), say("name a new folder"))
-        yield
+        try:
+            yield
+        except BaseException:
+            for file in folder.iterdir():
+                file.unlink()
+            for one in new:
+                one.rmdir()
+            raise
 
 
 def _write(form: str, folder: Path, source: Source, memory: Memory, what: ExportSelection) -> list[str]:

@@ -10,11 +10,11 @@ from datetime import datetime
 from itertools import groupby
 from pathlib import Path
 
-from labgen.output.errors import temporary_folder
+from labgen.output.errors import no_temporary_room, temporary_folder
 from labgen.output.file_lists import safe_name
 from labgen.output.file_system import parents_of, survey
 from labgen.problems.text import say
-from labgen.publish.target import Names, PublishError
+from labgen.publish.target import FullDiskError, Names, PublishError
 
 NOT_THERE = frozenset({3, 23, 24})
 """The exit codes of rsync if a folder or a file does not exist."""
@@ -52,7 +52,10 @@ class RsyncFolder:
         """Return the contents of the files that exist; contents that out/ also has are not transferred."""
         with temporary_folder() as folder:
             options = ("-lc", self.known, "--ignore-missing-args", *LISTED)
-            self._run(*options, self.address, f"{folder}/", names=names, is_new=True)
+            try:
+                self._run(*options, self.address, f"{folder}/", names=names, is_new=True)
+            except FullDiskError:  # the copies are written here
+                raise no_temporary_room(folder) from None
             found = survey(str(folder)).files
             there = ((name, folder / name) for name in found)
             return {name: path.read_bytes() for name, path in there if not path.is_symlink()}
@@ -113,9 +116,10 @@ class RsyncFolder:
         )
         if done.returncode and not (is_new and done.returncode in NOT_THERE):
             reason = done.stderr.decode(errors="replace").strip().partition("\n")[0].rstrip()
-            is_full = os.strerror(errno.ENOSPC).encode() in done.stderr
-            hint = WHEN_FULL if is_full else WHEN_CUT
-            raise PublishError(say("{address}: {reason}", address=self.address, reason=reason), hint)
+            said = say("{address}: {reason}", address=self.address, reason=reason)
+            if os.strerror(errno.ENOSPC).encode() in done.stderr:
+                raise FullDiskError(said, WHEN_FULL)
+            raise PublishError(said, WHEN_CUT)
         return done.stdout
 
 

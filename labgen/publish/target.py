@@ -16,6 +16,10 @@ class PublishError(Exception):
         self.hint = hint
 
 
+class FullDiskError(PublishError):
+    """Raised if a file cannot be copied for want of room, here or at the target."""
+
+
 class Target(Protocol):
     """A place to publish a site to. Names are relative to out/; all methods raise `PublishError`."""
 

@@ -2,12 +2,13 @@
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from labgen.output.errors import OutputError
+from labgen.output.errors import OutputError, as_output_error, unwritable
 from labgen.problems.text import say
+from labgen.system.database_errors import FULL, file_error
 
 FORMAT = 1
 SCHEMA = """
@@ -83,33 +84,53 @@ class Answers:
 @contextmanager
 def open_answers(file: Path, address: str) -> Iterator[Answers]:
     """Open the cache of a service in a file; a new or broken file starts empty. Raises `OutputError`."""
-    file.parent.mkdir(parents=True, exist_ok=True)
+    with as_output_error(file.parent):
+        file.parent.mkdir(parents=True, exist_ok=True)
     try:
-        connection = _connect(file)
-    except sqlite3.Error:  # the file is broken: everything is fetched again
-        for broken in file.parent.glob(f"{file.name}*"):
-            broken.unlink(missing_ok=True)
-        connection = _connect(file)
-    try:
-        yield Answers(connection, address)
+        with closing(_connect(file)) as connection:
+            yield Answers(connection, address)
     except sqlite3.Error as error:
-        raise OutputError(
-            say("{file} cannot be used: {error}", file=file, error=error),
-            say("remove it: everything is fetched again"),
-        ) from None
-    finally:
-        with suppress(sqlite3.Error):
-            connection.close()
+        raise _unusable(file, error) from None
+
+
+def _unusable(file: Path, error: sqlite3.Error) -> OutputError:
+    """Return the error for a cache that is in use, on a full disk, or broken."""
+    code = getattr(error, "sqlite_errorcode", None)
+    if code == sqlite3.SQLITE_BUSY:
+        return OutputError(
+            say("another import is writing {target}", target=file), say("wait until it is done")
+        )
+    if code in FULL:
+        return unwritable(file, file_error(error))
+    return OutputError(
+        say("{file} cannot be used: {error}", file=file, error=error),
+        say("remove it: everything is fetched again"),
+    )
 
 
 def _connect(file: Path) -> sqlite3.Connection:
+    """Open a cache. A broken file is removed: everything is fetched again."""
+    try:
+        return _opened(file)
+    except sqlite3.OperationalError:  # it may be whole: the disk is full, or another import uses it
+        raise
+    except sqlite3.DatabaseError:
+        for broken in file.parent.glob(f"{file.name}*"):
+            broken.unlink(missing_ok=True)
+        return _opened(file)
+
+
+def _opened(file: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(file, isolation_level=None, timeout=1)
-    version = connection.execute("PRAGMA user_version").fetchone()[0]
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("PRAGMA synchronous = OFF")
-    if version != FORMAT:
-        if version or connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-            connection.close()
-            raise sqlite3.DatabaseError(say("another format"))
-        connection.executescript(f"BEGIN;{SCHEMA}PRAGMA user_version = {FORMAT};COMMIT;")
+    try:
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = OFF")
+        if version != FORMAT:
+            if version or connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+                raise sqlite3.DatabaseError(say("another format"))
+            connection.executescript(f"BEGIN;{SCHEMA}PRAGMA user_version = {FORMAT};COMMIT;")
+    except sqlite3.Error:
+        connection.close()
+        raise
     return connection
