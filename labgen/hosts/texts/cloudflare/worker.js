@@ -1,10 +1,12 @@
 
-// [files] what was deployed under a name
+// [files] what was deployed under a name. Always with its headers: a 304 of Cloudflare Pages has no ETag
 function asset(request, env, file) {
   const address = new URL(request.url);
   address.pathname = nameOf(file);
   address.search = "";
-  return env.ASSETS.fetch(new Request(address, { method: request.method, headers: request.headers }));
+  const headers = new Headers(request.headers);
+  headers.delete("If-None-Match");
+  return env.ASSETS.fetch(new Request(address, { method: request.method, headers }));
 }
 
 // a file, which may lie in a pack
