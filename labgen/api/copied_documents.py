@@ -38,15 +38,15 @@ def copier(document: Any, record: type[Record]) -> Callable[..., Any]:
 
     If the document shows pictures, the function also needs laboratory and directory. Raises TypeError.
     """
-    shown = shown_pictures(document, record)
+    shown, hints = shown_pictures(document, record), get_type_hints(document)
     attributes = {key: name for name, key in keys_of(record).items()}
     made = {one.keys[0] for one in shown}
-    for key in get_type_hints(document).keys() - made - attributes.keys():
+    for key in hints.keys() - made - attributes.keys():
         remedy = did_you_mean(key, attributes) or "copier() needs a field with the same key"
         raise TypeError(f"{document.__name__}.{key}: {record.__name__} has no such field: {remedy}")
-    fields = [(key, attributes.get(key, "")) for key in get_type_hints(document)]
-    for key in get_type_hints(document).keys() - made:
-        _check_type(f"{document.__name__}.{key}", get_type_hints(document)[key], record, attributes[key])
+    for key in hints.keys() - made:
+        _check_type(f"{document.__name__}.{key}", hints[key], record, attributes[key])
+    fields = [(key, attributes.get(key, "")) for key in hints]
     if not shown:
         return lambda one, *_: {key: getattr(one, name) for key, name in fields}
     makers = {key: _maker([one for one in shown if one.keys[0] == key]) for key in made}

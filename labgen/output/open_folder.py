@@ -4,7 +4,7 @@ import fcntl
 import os
 import stat
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -23,6 +23,7 @@ from labgen.output.file_lists import (
 )
 from labgen.output.file_system import Found, UnitSize, measure, size_of, survey
 from labgen.output.site_folder import IN_PLACE, Remembered, SiteFolder
+from labgen.output.units import SITE
 from labgen.problems.text import say
 from labgen.system.interruption import uninterrupted
 
@@ -111,21 +112,21 @@ def open_site_folder(
 def survey_site(out: Path, units: Collection[str], sizes: Mapping[str, UnitSize], lists: Lists) -> Found:
     """List the files in out/ outside unit folders, and the unit folders that exist.
 
-    Those of them whose files have not the remembered number or size are damaged, and so is "" where the files
-    that the site has once have another size.
+    Damaged are those whose files have not the remembered number and size; the folder of `SITE`, too.
     """
     found = survey(str(out), units)
-    looked_at = found.passed & sizes.keys()
-    damaged = {one for one in looked_at if measure(f"{out}/{one}") != sizes[one]} | sizes.keys() & {""}
-    damaged = {one for one in damaged if _listed_size(f"{out}/{one}", lists.names(one)) != sizes[one]}
+    looked_at = sizes.keys() & (found.passed | {SITE.folder})
+    damaged = {one for one in looked_at if not _has_size(f"{out}/{one}", one, sizes, lists)}
     own = {file for file in found.files if not _is_own(file)}
     return Found(own, found.passed, frozenset(damaged))
 
 
-def _listed_size(place: str, names: Iterable[str]) -> UnitSize:
-    """Return the size of those files that are labgen's: foreign ones do not count."""
-    there = [name for name in names if os.path.lexists(f"{place}/{name}")]
-    return UnitSize(len(there), size_of(place, there))
+def _has_size(place: str, unit: str, sizes: Mapping[str, UnitSize], lists: Lists) -> bool:
+    """Return whether a unit's files have the remembered number and size; foreign files do not count."""
+    if unit != SITE.folder and measure(place) == sizes[unit]:
+        return True
+    there = [name for name in lists.names(unit) if os.path.lexists(f"{place}/{name}")]
+    return UnitSize(len(there), size_of(place, there)) == sizes[unit]
 
 
 def may_write(folder: Path) -> bool:

@@ -7,6 +7,7 @@ unchanged is kept without reading its files.
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
@@ -174,15 +175,16 @@ class SiteFolder:
         gone = {"", *(unit.folder for unit in self.dropped)}
         units = {one: names for one, names in kept.items() if one not in gone} | self.staged_names()
         for name in chain(files_of(units), self.site_files):
-            yield name, self._new_size(name)
+            for tree in (f"{self.staging}/{TREE}", str(self.out)):
+                with suppress(OSError):
+                    yield name, os.lstat(f"{tree}/{name}").st_size
+                    break
 
     def site_size(self) -> UnitSize:
         """Return the size of the files that the site has once; all must be staged or kept by now."""
-        return UnitSize(len(self.site_files), sum(map(self._new_size, self.site_files)))
-
-    def _new_size(self, name: str) -> int:
-        """Return the bytes of a file of the new site."""
-        return size_of(f"{self.staging}/{TREE}", [name]) or size_of(str(self.out), [name])
+        kept = set(self.site_files).difference(self.site_staged)
+        staged = size_of(f"{self.staging}/{TREE}", self.site_staged)
+        return UnitSize(len(self.site_files), staged + size_of(str(self.out), kept))
 
     def drop(self, kind: UnitKind, keys: Iterable[str]) -> None:
         """Plan the removal of remembered units that the site no longer has."""

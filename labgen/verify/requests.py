@@ -27,6 +27,7 @@ from labgen.contract.http_contract import (
 from labgen.hosts.profile import Profile
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE, file_of
 from labgen.output.file_lists import BuiltSite
+from labgen.output.file_system import parents_of
 from labgen.output.published_manifest import INDEX
 from labgen.render.site_values import FRONT_PAGE, REFERENCE_PAGE
 from labgen.verify.checks import Share
@@ -233,20 +234,14 @@ def _listable(site: Site) -> Iterator[Row]:
     names = [name for name in site.built.files() if not name.startswith(".")]
     starts = tuple(f"{folder}/" for folder in site.built.folders)
     answered = {_parent(name) for name in names if is_front(name) or name.startswith(starts)}
-    folders = sorted(_with_parents(set(map(_parent, names))) - answered, key=_parent)
-    for _, siblings in groupby(folders, _parent):
+    folders = {one for folder in set(map(_parent, names)) - {""} for one in (folder, *parents_of(folder))}
+    for _, siblings in groupby(sorted(folders - answered, key=_parent), _parent):
         for folder in pick_evenly(sorted(siblings), MOST_FOLDERS):
             yield Row("folder", Level.MUST, _get(site.built.base_path, f"{folder}/"), Expected(REFUSED))
 
 
 def _parent(folder: str) -> str:
     return folder.rpartition("/")[0]
-
-
-def _with_parents(folders: set[str]) -> set[str]:
-    """Return folders and those in which they lie, without the root."""
-    parents = set(map(_parent, folders))
-    return (folders if parents <= folders else _with_parents(folders | parents)) - {""}
 
 
 def _gone(site: Site, removed: Sequence[str]) -> Iterator[str]:
