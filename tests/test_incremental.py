@@ -32,13 +32,14 @@ from draw_records import Drawer
 
 from labgen.api.sections import ENDPOINTS
 from labgen.checks.own_lists import mean_of
-from labgen.memory.database import FORMAT, memory_file
+from labgen.memory.database import memory_file
+from labgen.memory.schema import FORMAT
 from labgen.model.catalogues import CATALOGUES, OWN_LISTS, REFERENCES, SHARED_LISTS, paths_to
 from labgen.model.record_fields import FieldPath, keys_of
 from labgen.model.records import LaboratoryRecord
 from labgen.output.errors import OutputError
 from labgen.output.file_lists import LISTS, MARKER, list_file_of, render_units
-from labgen.output.site_folder import Written
+from labgen.output.written import Written
 from labgen.pipeline.build import build
 from labgen.pipeline.build_options import Options
 from labgen.pipeline.quick_check import quick_check

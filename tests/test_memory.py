@@ -15,7 +15,8 @@ from conftest import ALPHA, BETA, EXHAUSTIVE, Project, laboratory, pages_of
 from test_incremental import tree_of
 
 from labgen.memory import database
-from labgen.memory.database import FORMAT, journal_of, memory_file
+from labgen.memory.database import journal_of, memory_file
+from labgen.memory.schema import FORMAT
 from labgen.pipeline.build import build
 from labgen.pipeline.build_options import Options
 from labgen.pipeline.quick_check import quick_check

@@ -11,7 +11,7 @@ from labgen.changes.compare import compare
 from labgen.changes.documents import Side, document_files, pair
 from labgen.model.site_paths import JSON_FILE
 from labgen.output.errors import temporary_folder
-from labgen.output.site_folder import Written
+from labgen.output.written import Written
 from labgen.pipeline.build import build
 from labgen.pipeline.build_options import Options
 from labgen.pipeline.result import Outcome

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from labgen.model.site_paths import visible_name
-from labgen.output.site_folder import Written
+from labgen.output.written import Written
 from labgen.pipeline.result import Outcome
 from labgen.problems.text import cause_of, plural, say
 from labgen.report.choose_problems import choose

@@ -19,6 +19,7 @@ from labgen.model.record_fields import inner_model, written_fields
 from labgen.model.records import LaboratoryRecord, PlainRecord, Record
 from labgen.model.settings import SiteRecord
 from labgen.output.errors import OutputError, as_output_error
+from labgen.output.file_system import new_folder
 from labgen.problems.text import say
 from labgen.system.formula_guard import guarded
 from labgen.system.input_files import DATA, LABORATORIES
@@ -59,20 +60,11 @@ def write_project(target: Path, project: Project, progress: Progress = silent) -
     at all. No file is ever replaced.
     """
     require_free(target)
-    new = [one for one in (target, *target.parents) if not one.exists()]
-    try:
-        with as_output_error(target):
-            target.mkdir(parents=True, exist_ok=True)
-            with _staged(target) as staging:
-                count = _write(staging, _files(target, project, progress))
-                require_free(target)
-                for file in sorted(staging.iterdir(), key=lambda file: file.name == DATA):  # data/ is last
-                    file.rename(target / file.name)
-    except BaseException:
-        with suppress(OSError):
-            for folder in new:
-                folder.rmdir()
-        raise
+    with as_output_error(target), new_folder(target), _staged(target) as staging:
+        count = _write(staging, _files(target, project, progress))
+        require_free(target)
+        for file in sorted(staging.iterdir(), key=lambda file: file.name == DATA):  # data/ is last
+            file.rename(target / file.name)
     return count
 
 

@@ -6,16 +6,15 @@ The checks here raise a `PydanticCustomError` whose type is the code of the prob
 import re
 from datetime import date
 from decimal import Decimal
-from typing import Annotated, Any, Literal, LiteralString, NamedTuple
-from unicodedata import category, normalize
-from urllib.parse import SplitResult, urlsplit
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic.fields import FieldInfo
-from pydantic_core import ErrorDetails, PydanticCustomError
 
 from labgen.model.pictures import is_address
+from labgen.model.refusals import refusal
 from labgen.model.site_paths import MEDIA_PATH
+from labgen.model.web_addresses import MAILBOX, check_email, check_link, check_target, check_website
 from labgen.problems.text import say
 
 MAX_ID = 2**53 - 1
@@ -62,16 +61,6 @@ def _loose(value: object) -> object:
     return _null_as_empty(_number_as_text(value))
 
 
-def refusal(code: LiteralString, text: str) -> PydanticCustomError:
-    """Return the error of a value: pydantic keeps the text, with its template, in the error's context."""
-    return PydanticCustomError(code, "{text}", {"text": text})
-
-
-def said_in(error: ErrorDetails) -> str:
-    """Return the text of an error of pydantic: that of a refusal, or pydantic's own."""
-    return error.get("ctx", {}).get("text", error["msg"])  # type: ignore[no-any-return]
-
-
 def _check_rating(value: object) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int | Decimal):
         raise refusal("wrong-type", say("must be a number such as 4.5"))
@@ -84,78 +73,6 @@ def _check_rating(value: object) -> str:
     return f"{int(whole)}.{decimals:0<2}"
 
 
-_PLAIN_ADDRESS = re.compile(r"https?://(?:[a-z0-9-]+\.)+[a-z]+(?:/[A-Za-z0-9/._~-]*)?", re.ASCII)
-"""Plain web URLs, which need no further checks: the fast path."""
-
-
-INVISIBLE = "\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff"
-"""Characters of zero width, as in a set of a pattern, which are often copied from pages along with a text."""
-_NO_ADDRESS = re.compile(rf"[\s\x00-\x20\x7f-\x9f<>\"\\{INVISIBLE}]")
-
-
-def _bad_character() -> PydanticCustomError:
-    return refusal("invalid-url", say("holds a character that an address cannot hold"))
-
-
-def _check_website(value: str) -> str:
-    if _PLAIN_ADDRESS.fullmatch(value):
-        return value
-    if not re.match(r"https?://", value, re.IGNORECASE):
-        raise refusal("invalid-url", say("must begin with https:// or http://"))
-    if _NO_ADDRESS.search(value):
-        raise _bad_character()
-    try:
-        parts = urlsplit(value)
-        is_good = _is_host_of(parts) and (parts.port or 1) > 0
-    except ValueError:
-        is_good = False
-    if not is_good or re.match("(https?://){2}", value, re.IGNORECASE):
-        raise refusal("invalid-url", say("is not a web address"))
-    return value
-
-
-def _is_host_of(parts: SplitResult) -> bool:
-    is_number = parts.netloc.rpartition("@")[2].startswith("[")
-    return is_number or _is_host(parts.hostname or "")
-
-
-def _is_host(name: str) -> bool:
-    """Return whether a name has only characters that the DNS or IDNA 2008 allow in the name of a host.
-
-    Capitals, `_`, and letters that are not composed (NFD) are accepted, too.
-    """
-    if not name.isascii():
-        if normalize("NFKC", name) != normalize("NFC", name):
-            return False
-        name = "".join("a" if category(one) in _LETTERS or one in _IN_CONTEXT else one for one in name)
-    return _HOST.fullmatch(name) is not None and re.search("[A-Za-z0-9]", name) is not None
-
-
-_HOST = re.compile(r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*")
-_LETTERS = ("Ll", "Lu", "Lt", "Lo", "Lm", "Mn", "Mc", "Nd")
-"""The categories of letters, marks and digits (RFC 5892, section 2.1), and of capitals."""
-_IN_CONTEXT = "\u00b7\u0375\u05f3\u05f4\u200c\u200d\u30fb"
-"""The marks that some scripts need in names (RFC 5892, appendix A)."""
-
-
-def is_website(text: str) -> bool:
-    """Return whether a text is a web address alone."""
-    try:
-        return bool(_check_website(text))
-    except PydanticCustomError:
-        return False
-
-
-def _check_target(value: str) -> str:
-    if value.startswith("/") and not value.startswith("//"):
-        if _NO_ADDRESS.search(value):
-            raise _bad_character()
-        return value
-    if not re.match(r"https?://", value, re.IGNORECASE):
-        raise refusal("invalid-url", say("must begin with https://, http:// or /"))
-    return _check_website(value)
-
-
 def _check_date(value: object) -> str:
     try:
         if isinstance(value, str) and re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", value):
@@ -164,32 +81,6 @@ def _check_date(value: object) -> str:
     except ValueError:
         raise refusal("invalid-date", say("is not a day of the calendar")) from None
     raise refusal("invalid-date", say("must be a date such as 2024-05-01"))
-
-
-_PLAIN_EMAIL = re.compile(r"[A-Za-z0-9._+-]+@(?:[A-Za-z0-9-]+\.)+[A-Za-z]+", re.ASCII)
-"""Plain e-mail addresses, which need no further checks: the fast path."""
-_MAILBOX = rf"[^\s@,;:<>()\[\]\"\\„“”‚‘’«»‹›{INVISIBLE}]+"
-
-
-def is_email(text: str) -> bool:
-    """Return whether a text is an e-mail address alone."""
-    if _PLAIN_EMAIL.fullmatch(text):
-        return True
-    local, _, host = text.partition("@")
-    return re.fullmatch(_MAILBOX, local) is not None and "." in host and _is_host(host)
-
-
-def _check_email(value: str) -> str:
-    if value and not is_email(value):
-        raise refusal("invalid-email", say("is not an e-mail address"))
-    return value
-
-
-def _check_link(value: str) -> str:
-    scheme, colon, address = value.partition(":")
-    if colon and scheme.lower() == "mailto":
-        return f"mailto:{_check_email(address or ' ')}"
-    return _check_target(value)
 
 
 def _check_phone(value: str) -> str:
@@ -229,7 +120,7 @@ def _check_addresses(value: str) -> str:
         raise refusal("invalid-path", say("must be one address, or two with a space between"))
     for one in addresses:
         if not one.startswith(MEDIA_PATH):
-            _check_website(one)
+            check_website(one)
         elif not re.fullmatch(OWN_PICTURE, one, re.ASCII):
             kinds = ", ".join(IMAGE_SUFFIXES)
             code = "invalid-path" if one.lower().endswith(IMAGE_SUFFIXES) else "mislabelled-image"
@@ -263,7 +154,7 @@ def _check_directory_path(value: str) -> str:
 
 
 def _check_base_url(value: str) -> str:
-    if value and not re.fullmatch(r"https?://[^/?#\s]+", _check_website(value)):
+    if value and not re.fullmatch(r"https?://[^/?#\s]+", check_website(value)):
         raise refusal("invalid-url", say('must be scheme and host alone, such as "https://api.example.org"'))
     return value
 
@@ -323,19 +214,17 @@ DECIMAL = BeforeValidator(
 )
 """Marks a field that contains a decimal number."""
 Rating = Annotated[str, DECIMAL]
-Email = Annotated[
-    Line, AfterValidator(_check_email), _schema(pattern=rf"^({_MAILBOX}@{_MAILBOX}\.{_MAILBOX})?$")
-]
+Email = Annotated[Line, AfterValidator(check_email), _schema(pattern=rf"^({MAILBOX}@{MAILBOX}\.{MAILBOX})?$")]
 Phone = Annotated[LooseCode, AfterValidator(_check_phone), _schema(pattern=r"^([^0-9]*[0-9].*)?$")]
 _NO_BLANKS = r"[^\s\x00-\x20\x7f-\x9f<>\"\\]"
 _WEB = r"[Hh][Tt][Tt][Pp][Ss]?://"
-Website = Annotated[str, AfterValidator(_check_website), _schema(pattern=rf"^{_WEB}{_NO_BLANKS}+$")]
-TARGET = AfterValidator(_check_target)
+Website = Annotated[str, AfterValidator(check_website), _schema(pattern=rf"^{_WEB}{_NO_BLANKS}+$")]
+TARGET = AfterValidator(check_target)
 Target = Annotated[str, TARGET, _schema(pattern=rf"^({_WEB}{_NO_BLANKS}+|/(?!/){_NO_BLANKS}*)$")]
 """The target of a link: a web URL, or a path that begins with /. `TARGET` marks such a field."""
 Link = Annotated[
     str,
-    AfterValidator(_check_link),
+    AfterValidator(check_link),
     _schema(
         pattern=rf"^({_WEB}{_NO_BLANKS}+|/(?!/){_NO_BLANKS}*|[Mm][Aa][Ii][Ll][Tt][Oo]:[^\\s@]+@[^\\s@]+)$"
     ),

@@ -3,7 +3,7 @@
 import errno
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -22,6 +22,20 @@ def parents_of(file: str) -> Iterator[str]:
 def join(folder: str, name: str) -> str:
     """Join a folder and a name; "" is the top folder."""
     return f"{folder}/{name}" if folder else name
+
+
+@contextmanager
+def new_folder(folder: Path) -> Iterator[None]:
+    """Make a folder and its parents; if the block fails, those that were made and are empty are removed."""
+    new = [one for one in (folder, *folder.parents) if not one.exists()]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        yield
+    except BaseException:
+        with suppress(OSError):
+            for one in new:
+                one.rmdir()
+        raise
 
 
 def holds(file: str, data: bytes) -> bool:

@@ -33,49 +33,11 @@ from labgen.output.published_manifest import hex_digest
 from labgen.output.published_record import PublishedRecord
 from labgen.output.staged_units import Staged
 from labgen.output.units import SITE, Sample, Unit, UnitKind
+from labgen.output.written import Written
 from labgen.problems.text import say
 from labgen.system.interruption import uninterrupted
 
 IN_PLACE = say("all files of the site are in their places")
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """The result of writing out/.
-
-    `units` are the names of written files by unit, `gone` those of removed files. `foreign` are files that
-    the build found in out/ and that labgen did not write.
-    """
-
-    total: int
-    units: Mapping[str, Names] = field(default_factory=dict)
-    gone: Mapping[str, Names] = field(default_factory=dict)
-    foreign: Names = ()
-
-    @property
-    def written(self) -> Names:
-        """The names of all files that were written."""
-        return tuple(sorted(files_of(self.units)))
-
-    @property
-    def removed(self) -> Names:
-        """The names of all files that were removed."""
-        return tuple(sorted(files_of(self.gone)))
-
-    @property
-    def written_count(self) -> int:
-        """The number of files that were written."""
-        return count_files(self.units)
-
-    @property
-    def removed_count(self) -> int:
-        """The number of files that were removed."""
-        return count_files(self.gone)
-
-    @property
-    def unchanged(self) -> int:
-        """The number of files that did not change."""
-        return self.total - self.written_count
 
 
 class Remembered(NamedTuple):

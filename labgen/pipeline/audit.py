@@ -7,8 +7,8 @@ laboratories: it reads, examines and renders them again. The search index is mad
 from dataclasses import replace
 from pathlib import Path
 
-from labgen.output.site_folder import Written
 from labgen.output.units import Sample
+from labgen.output.written import Written
 from labgen.pipeline.build import build
 from labgen.pipeline.build_options import Options
 from labgen.pipeline.result import Outcome

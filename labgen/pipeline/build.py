@@ -31,8 +31,9 @@ from labgen.output.commit import TREE
 from labgen.output.errors import OutputError, temporary_folder, unwritable
 from labgen.output.file_lists import Marker, read_built_site
 from labgen.output.open_folder import may_write, open_site_folder
-from labgen.output.site_folder import IN_PLACE, SiteFolder, Written
+from labgen.output.site_folder import IN_PLACE, SiteFolder
 from labgen.output.units import OF_LABORATORIES, UnitKind
+from labgen.output.written import Written
 from labgen.pipeline.accidents import FEWEST_ROWS
 from labgen.pipeline.build_options import DEFAULTS, Options
 from labgen.pipeline.catalogue_files import stage_catalogues

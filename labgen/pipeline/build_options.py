@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from labgen.memory.sources import Tables
-from labgen.output.site_folder import Written
 from labgen.output.units import Sample
+from labgen.output.written import Written
 from labgen.system.progress import Progress, silent
 from labgen.system.timings import Timings
 

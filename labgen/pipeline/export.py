@@ -13,6 +13,7 @@ from labgen.export.text_files import TEXT_FORMS, Data, File
 from labgen.memory.database import Memory, open_empty
 from labgen.memory.remembered_laboratories import count
 from labgen.output.errors import OutputError, as_output_error
+from labgen.output.file_system import new_folder
 from labgen.pipeline.exported_data import exported_data
 from labgen.pipeline.load_data import Source, SourceChangedError, load
 from labgen.pipeline.rebuild import compare_files
@@ -43,7 +44,7 @@ def export(
         if site is None or count_errors(problems):
             return Export(Outcome(root, problems))
         try:
-            with _new_folder(folder):
+            with _exported(folder):
                 files = [
                     name
                     for form in FORMS
@@ -56,11 +57,9 @@ def export(
 
 
 @contextmanager
-def _new_folder(folder: Path) -> Iterator[None]:
+def _exported(folder: Path) -> Iterator[None]:
     """Make a folder for the files of an export; one that fails leaves none."""
-    with as_output_error(folder, say("nothing was kept")):
-        new = [one for one in (folder, *folder.parents) if not one.exists()]
-        folder.mkdir(parents=True, exist_ok=True)
+    with as_output_error(folder, say("nothing was kept")), new_folder(folder):
         if any(folder.iterdir()):
             raise OutputError(say("{folder} is not empty", folder=folder), say("name a new folder"))
         try:
@@ -68,8 +67,6 @@ def _new_folder(folder: Path) -> Iterator[None]:
         except BaseException:
             for file in folder.iterdir():
                 file.unlink()
-            for one in new:
-                one.rmdir()
             raise
 
 

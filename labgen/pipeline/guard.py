@@ -12,7 +12,6 @@ from labgen.model.fingerprints import Column, columns
 from labgen.model.records import LaboratoryRecord, Record
 from labgen.model.settings import LimitsRecord
 from labgen.pipeline.accidents import (
-    ALWAYS,
     FEWEST_ROWS,
     READ_FROM,
     Accident,
@@ -20,6 +19,7 @@ from labgen.pipeline.accidents import (
     find_accidents,
     find_loss,
 )
+from labgen.pipeline.column_changes import ALWAYS
 from labgen.pipeline.load_data import Source
 from labgen.pipeline.removals import named
 from labgen.problems.problem import Place, Problem, Severity

@@ -9,7 +9,7 @@ from labgen.memory.sources import refresh_stamps, stamps
 from labgen.memory.warnings import warnings
 from labgen.output.file_lists import DamagedListError, Lists, read_marker, require_lists
 from labgen.output.open_folder import finish_pending, locked, require_finished, survey_site
-from labgen.output.site_folder import Written
+from labgen.output.written import Written
 from labgen.pipeline.rebuild import FileChanges, compare_files, is_same
 from labgen.pipeline.remembered_units import remembered_units
 from labgen.problems.problem import Problem

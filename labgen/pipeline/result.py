@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from labgen.output.site_folder import Written
+from labgen.output.written import Written
 from labgen.problems.problem import Located, Problem, count_errors
 
 

@@ -10,7 +10,7 @@ from html import unescape
 
 from labgen.formats.rewrite import Value
 from labgen.model.german import normalised_title
-from labgen.model.values import is_email, is_website
+from labgen.model.web_addresses import is_email, is_website
 from labgen.problems.date_hints import suggest_date
 from labgen.problems.hints import LETTERS, nearest
 from labgen.problems.problem import Problem

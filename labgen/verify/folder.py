@@ -39,7 +39,7 @@ from labgen.output.published_manifest import (
     parse_index,
     parse_part,
 )
-from labgen.output.site_folder import Written
+from labgen.output.written import Written
 from labgen.problems.problem import Pointer
 from labgen.problems.text import say, text_of
 from labgen.render.encode_json import render_json

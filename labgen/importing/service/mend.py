@@ -9,7 +9,7 @@ from pydantic_core import ErrorDetails
 
 from labgen.importing.service.deviations import Deviation
 from labgen.model.records import Record
-from labgen.model.values import said_in
+from labgen.model.refusals import said_in
 from labgen.problems.problem import Pointer, shown
 from labgen.problems.text import say
 from labgen.source.checks.validate import to_record

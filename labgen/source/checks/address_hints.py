@@ -5,7 +5,7 @@ from html import unescape
 from unicodedata import normalize
 from urllib.parse import unquote
 
-from labgen.model.values import INVISIBLE, is_email, is_website
+from labgen.model.web_addresses import INVISIBLE, is_email, is_website
 from labgen.problems.text import say
 
 NOTHING = ("-", "--", "–", "keine", "keiner", "kein", "none", "null", "n/a", "n.a.", "k.a.", "k. a.")

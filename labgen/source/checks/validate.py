@@ -10,6 +10,7 @@ from pydantic_core import ErrorDetails
 from labgen.formats.budget import MOST_PROBLEMS, too_many
 from labgen.model.record_fields import field_names, is_list_of_texts, is_optional
 from labgen.model.records import Record
+from labgen.model.refusals import said_in
 from labgen.model.values import (
     COLOUR,
     DIGITS,
@@ -21,7 +22,6 @@ from labgen.model.values import (
     SLUG,
     TEXT,
     WORD,
-    said_in,
 )
 from labgen.problems.codes import CODES
 from labgen.problems.problem import Place, Pointer, Problem, short, shown

@@ -7,7 +7,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from labgen.model.german import slugify
-from labgen.model.values import IMAGE_SUFFIXES, is_website
+from labgen.model.values import IMAGE_SUFFIXES
+from labgen.model.web_addresses import is_website
 from labgen.problems.date_hints import suggest_date
 from labgen.problems.hints import closest
 from labgen.problems.problem import shown
