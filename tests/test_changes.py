@@ -342,6 +342,39 @@ def test_a_section_that_goes_for_all_is_said_once(run, site):
     )
 
 
+def test_paths_that_go_are_breaking_beside_the_api_too(run, site):
+    site.build()
+    site.file("data/site.toml", 'directory_path = "/verzeichnis/"\n' + SITE)
+    text = run("diff", "--fail-on", "document-gone")
+    assert "breaking: path /directory/v1/{catalogue}/: removed [document-gone]" in text.stdout
+    assert "path /verzeichnis/laboratories/{display_id}/: added" in text.stdout
+    assert text.exit_code == 3
+    site.file("data/site.toml", 'directory_path = ""\n' + SITE)
+    assert run("diff", "--fail-on", "document-gone").exit_code == 3
+    assert run("diff", str(site.out), ".", "--fail-on", "document-gone").exit_code == 3
+
+
+def test_an_entry_that_no_laboratory_shows_is_compared_by_its_catalogue(run, site):
+    wood, glass, sand = (
+        MATERIALS[0] | {"id": n, "search_val": str(n), "title": t}
+        for n, t in ((90, "Holz"), (91, "Glas"), (92, "Sand"))
+    )
+    site.write(materials=[*MATERIALS, wood, glass]).build()
+    site.write(materials=[*MATERIALS, wood | {"title": "Papier"}, sand])
+    for arguments in ([], [str(site.out), "."]):
+        text = run("diff", "--values", *arguments).stdout
+        assert 'breaking: materials 90: title "Holz" → "Papier" [other-meaning]' in text
+        assert 'materials 91: removed\n  removed ("Glas")' in text
+        assert 'materials 92: added\n  added ("Sand")' in text
+
+
+def test_an_entry_that_laboratories_show_is_not_said_twice(run, site):
+    site.build()
+    site.write(materials=[*MATERIALS, MATERIALS[0] | {"id": 90, "search_val": "90", "title": "Holz"}])
+    site.write(laboratories=[ALPHA | {"materials": [12, 90]}, BETA])
+    assert "materials 90" not in run("diff").stdout
+
+
 def test_data_with_errors_and_folders_without_a_site_are_not_compared(run, edited, tmp_path_factory):
     edited.write(materials=[MATERIALS[1]], laboratories=[ALPHA | {"materials": [12]}])
     assert (run("diff").exit_code, run("diff", ".", ".").exit_code) == (1, 1)

@@ -4,12 +4,14 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from labgen.api.endpoint import ROOT
+from labgen.api.endpoint import API, ROOT
+from labgen.api.proposed import CATALOGUE
 from labgen.api.sections import facets, laboratories, new, upgrade_options
 from labgen.changes.change import LABORATORY, SITE, Breaking, Change, Subject
 from labgen.changes.documents import Named, Unit
 from labgen.changes.meaning import is_other_meaning
 from labgen.model.catalogues import ACCREDITATION_STANDARDS, COUNTRIES
+from labgen.render.openapi import OPENAPI_FILE
 
 CERTIFICATES = facets.ACCREDITATIONS.name
 SHARED_FIELDS = {
@@ -37,6 +39,7 @@ class _Shared:
         self.new: dict[Subject, Any] = {}
         self.shown: Counter[Subject] = Counter()
         self.gone: Counter[Change] = Counter()
+        self.catalogues: dict[str, tuple[dict[Subject, Any], dict[Subject, Any]]] = {}
 
     def note(self, old: Mapping[Subject, Any], now: Mapping[Subject, Any]) -> None:
         """Record the shared data that a laboratory shows before and after."""
@@ -46,15 +49,50 @@ class _Shared:
             self.new.setdefault(subject, value)
         self.shown.update(old.keys() & now.keys())
 
+    def note_page(self, catalogue: str, old: Any, now: Any) -> None:
+        """Record the entries of a catalogue's page, None where a state does not have it."""
+        before, after = self.catalogues.setdefault(catalogue, ({}, {}))
+        before.update(_entries_of(catalogue, old))
+        after.update(_entries_of(catalogue, now))
+
     def changes(self) -> Iterator[Change]:
         """Yield each difference once, with the number of laboratories that show it."""
         for change, count in self.gone.items():
             yield change._replace(laboratories=count)
         for subject in sorted(self.old.keys() & self.new.keys()):
             count = 0 if subject.kind == LABORATORY else self.shown[subject]
-            for one in _of_objects(subject, self.old[subject], self.new[subject]):
-                breaking = one.breaking or _other_meaning(one)
-                yield one._replace(breaking=breaking, laboratories=count)
+            for one in _of_shared(subject, self.old[subject], self.new[subject]):
+                yield one._replace(laboratories=count)
+        for old, now in self.catalogues.values():
+            if old and now:
+                yield from self._of_catalogue(old, now)
+
+    def _of_catalogue(self, old: Mapping[Subject, Any], now: Mapping[Subject, Any]) -> Iterator[Change]:
+        """Yield the changes of the entries that no laboratory shows."""
+        for subject in sorted({*old, *now} - self.old.keys() - self.new.keys()):
+            if subject not in now:
+                yield Change(subject, "", "removed", old=old[subject])
+            elif subject not in old:
+                yield Change(subject, "", "added", new=now[subject])
+            else:
+                yield from _of_shared(subject, old[subject], now[subject])
+
+
+def _entries_of(catalogue: str, page: Any) -> dict[Subject, Any]:
+    """Return the entries of a catalogue's page, without the number of laboratories that have them."""
+    kind, _ = SHARED_FIELDS.get(catalogue, (catalogue, ""))
+    kind = ACCREDITATION_STANDARDS.stem if catalogue == CERTIFICATES else kind
+    key = "id" if kind == catalogue else "search_val"
+    entries = page["results"] if page else []
+    return {
+        Subject(kind, str(one[key])): {name: one[name] for name in one if name != "count"} for one in entries
+    }
+
+
+def _of_shared(subject: Subject, old: Any, now: Any) -> Iterator[Change]:
+    """Yield the changes of shared data; an entry may mean something else."""
+    for one in _of_objects(subject, old, now):
+        yield one._replace(breaking=one.breaking or _other_meaning(one))
 
 
 def _other_meaning(change: Change) -> Breaking | None:
@@ -76,13 +114,27 @@ def _of_unit(unit: Unit, shared: _Shared) -> Iterator[Change]:
         return
     for name in sorted({*unit.old, *unit.new}):
         before, after = unit.old.get(name), unit.new.get(name)
-        if name in unit.old and name in unit.new:
+        kind, _, catalogue = name.section.partition("/")
+        if kind == CATALOGUE and catalogue:
+            shared.note_page(catalogue, before, after)
+        elif name.section == OPENAPI_FILE:
+            yield from _of_contract(before, after)
+        elif name in unit.old and name in unit.new:
             yield from _of_documents(subject, name, before, after)
         elif name.number == 1:
             section = Subject("sections", name.section)
             is_gone = name in unit.old
             breaking = Breaking.DOCUMENT_GONE if is_gone else None
             shared.gone[Change(section, "", "removed" if is_gone else "added", breaking=breaking)] += 1
+
+
+def _of_contract(old: Any, now: Any) -> Iterator[Change]:
+    """Yield the paths beside the API that came or went; those of the API are known by their documents."""
+    if old and now:
+        had, has = ({path for path in one["paths"] if not path.startswith(API)} for one in (old, now))
+        for path in sorted(had ^ has):
+            breaking = Breaking.DOCUMENT_GONE if path in had else None
+            yield Change(Subject("path", path), "", "removed" if path in had else "added", breaking=breaking)
 
 
 def _whole(subject: Subject, unit: Unit) -> Change:

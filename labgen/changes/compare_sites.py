@@ -8,8 +8,7 @@ from pathlib import Path
 
 from labgen.changes.change import Change
 from labgen.changes.compare import compare
-from labgen.changes.documents import Side, document_files, pair
-from labgen.model.site_paths import JSON_FILE
+from labgen.changes.documents import Side, document_files, named, pair
 from labgen.output.errors import temporary_folder
 from labgen.output.written import Written
 from labgen.pipeline.build import build
@@ -30,8 +29,8 @@ def preview_build(root: Path, out: Path, options: Options) -> Preview:
     found: list[Change] = []
 
     def look(staged: Path, written: Written) -> None:
-        changed = [one for one in written.written if one.endswith(JSON_FILE)]
-        gone = [one for one in written.removed if one.endswith(JSON_FILE)]
+        changed = [one for one in written.written if named(one)]
+        gone = [one for one in written.removed if named(one)]
         before = [one for one in changed if (out / one).is_file()]
         found[:] = compare(pair(Side(out, [*before, *gone]), Side(staged, changed)))
 

@@ -4,27 +4,35 @@ import os
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import chain, product
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import orjson
 
 from labgen.api.endpoint import API, LABORATORIES, PAGE, ROOT
-from labgen.api.sections import PER_SITE
+from labgen.api.proposed import CATALOGUE, OWN_CATALOGUES
+from labgen.api.sections import PER_LABORATORY, PER_SITE
 from labgen.model.site_paths import JSON_FILE, file_of, folder_of
 from labgen.output.errors import OutputError
 from labgen.problems.text import say
+from labgen.render.openapi import OPENAPI_FILE
 from labgen.system.input_files import read_bytes
 
 LIST = "laboratories"
 """The section of all pages of the list of laboratories."""
 _OF_LABORATORY = re.compile(rf"{LABORATORIES[1:]}([0-9]+)/(?:([^/]+)/)?{JSON_FILE}")
 _OF_LIST = re.compile(rf"{LABORATORIES[1:]}(?:{PAGE}/([0-9]+)/)?{JSON_FILE}")
+_NAMES = "|".join((*(one.name for one in PER_LABORATORY if one.search_arg), *OWN_CATALOGUES))
+_OF_CATALOGUE = re.compile(rf"(?!{API[1:]})(?:[a-z0-9_-]+/)+({_NAMES})/(?:{PAGE}/([0-9]+)/)?{JSON_FILE}")
 _ONCE = {file_of(one.path, JSON_FILE): one.name for one in PER_SITE}
 
 
 class Named(NamedTuple):
-    """The identity of a document: its laboratory ("" for the site's own), its section, its page number."""
+    """The identity of a document: its laboratory ("" for the site's own), its section, its page number.
+
+    The section of a catalogue's page is `catalogue/` with the name of the catalogue.
+    """
 
     laboratory: str
     section: str
@@ -37,6 +45,10 @@ def named(file: str) -> Named | None:
         return Named(found[1], found[2] or ROOT)
     if found := _OF_LIST.fullmatch(file):
         return Named("", LIST, int(found[1] or 1))
+    if found := _OF_CATALOGUE.fullmatch(file):
+        return Named("", f"{CATALOGUE}/{found[1]}", int(found[2] or 1))
+    if file == OPENAPI_FILE:
+        return Named("", OPENAPI_FILE)
     if file in _ONCE:
         return Named("", _ONCE[file])
     is_document = file.startswith(API[1:]) and file.endswith(f"/{JSON_FILE}")
@@ -50,12 +62,18 @@ def document_files(out: Path) -> list[str]:
         raise OutputError(
             say("{out} holds no site", out=out), say("a built site has a folder {api}", api=API.strip("/"))
         )
-    found = (
-        Path(folder, JSON_FILE).relative_to(out).as_posix()
-        for folder, _, files in os.walk(top)
-        if JSON_FILE in files
-    )
-    return sorted(found)
+    walks = chain.from_iterable(map(os.walk, (top, *_catalogue_folders(out))))
+    found = (Path(folder, JSON_FILE) for folder, _, files in walks if JSON_FILE in files)
+    contract = [OPENAPI_FILE] if (out / OPENAPI_FILE).is_file() else []
+    return sorted([*(one.relative_to(out).as_posix() for one in found), *contract])
+
+
+def _catalogue_folders(out: Path) -> Iterator[Path]:
+    """Yield the folders of the catalogues, which `openapi.json` names; there is none without it."""
+    if (file := out / OPENAPI_FILE).is_file():
+        for path, name in product(_parse(file.read_bytes(), file)["paths"], _NAMES.split("|")):
+            if path.endswith("/{catalogue}/"):
+                yield out / path.strip("/").format(catalogue=name)
 
 
 def laboratories_in(out: Path) -> tuple[str, ...]:
