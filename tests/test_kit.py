@@ -183,6 +183,7 @@ const failure = async task => { try { await task(); } catch (error) { show([erro
 await failure(() => labs.laboratory("404"));
 await failure(() => labs.search("page=9"));
 await failure(() => labs.catalogue("nothing"));
+await failure(() => labs.search("is_verified=perhaps&page=0"));
 await failure(() => labs.laboratory(1));
 await failure(() => labs.laboratory("../1"));
 await failure(() => labs.section("00001", ""));
@@ -195,8 +196,9 @@ await failure(() => kit.directory("http://127.0.0.1:9/", { wait: 1 }).laboratory
         ["DirectoryError", 404, "Ungültige Seite."],
         ["DirectoryError", 404, "Nicht gefunden."],
     ]
-    assert [name for name, *_ in failures[3:]] == ["TypeError"] * 4
-    assert failures[3][2] == '1 is not a display_id, a text of digits such as "00123"'
+    assert failures[3] == ["DirectoryError", 400, "is_verified: „perhaps“ ist kein gültiger Wert."]
+    assert [name for name, *_ in failures[4:]] == ["TypeError"] * 4
+    assert failures[4][2] == '1 is not a display_id, a text of digits such as "00123"'
 
 
 @pytest.mark.parametrize("status", [429, 500, 503])
@@ -218,6 +220,32 @@ def test_an_answer_of_404_is_not_asked_for_again(built, tmp_path):
     with hosting(built) as (address, host):
         run(built, tmp_path, address, 'try { await labs.laboratory("9"); } catch {}')
     assert host.asked == [f"/labore{ALL}9/"]
+
+
+def test_a_laboratory_that_is_not_there_is_two_requests(built, tmp_path):
+    code = 'try { await labs.all("99"); } catch (error) { show(error.url); }'
+    with hosting(built) as (address, host):
+        (url,) = run(built, tmp_path, address, code)
+    own = f"/labore{ALL}99/"
+    assert url.endswith(own)
+    assert host.asked == ["/labore/directory/v1/laboratories/99/", own]
+
+
+def test_a_search_that_nobody_waits_for_reads_no_further_file(built, tmp_path):
+    code = """
+const fetching = async (...some) => { const answer = await fetch(...some); controller.abort(new Error("enough")); return answer; };
+const slow = kit.directory(labs.address("/labore"), { fetch: (...some) => some[0].endsWith(".js") ? fetch(...some) : fetching(...some) });
+let controller = new AbortController();
+try { await slow.search("q=alpha&facets=materials", controller); } catch (error) { show(error.message); }
+await new Promise(done => setTimeout(done, 100));
+controller = new AbortController();
+show((await slow.search("q=alpha&facets=materials")).count);
+"""
+    with hosting(built) as (address, host):
+        before = run(built, tmp_path, address, code.partition("controller = new AbortController();\nshow")[0])
+        read = [one for one in host.asked if one.endswith(".json")]
+        assert (before, len(read)) == (["enough"], 1)
+        assert run(built, tmp_path, address, code) == ["enough", 1]
 
 
 def test_a_signal_ends_what_is_read_and_what_is_waited_for(built, tmp_path):

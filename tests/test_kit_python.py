@@ -88,6 +88,12 @@ def test_what_is_no_document_is_an_error_with_its_status_and_its_reason(labs):
             task()
         assert (raised.value.status, raised.value.detail) == (404, detail)
         assert raised.value.url.startswith("http://127.0.0.1")
+    with pytest.raises(DirectoryError) as raised:
+        labs.search("is_verified=perhaps")
+    assert (raised.value.status, raised.value.detail) == (
+        400,
+        "is_verified: „perhaps“ ist kein gültiger Wert.",
+    )
     for wrong in (lambda: labs.laboratory(1), lambda: labs.laboratory("../1"), lambda: labs.section("1", "")):
         with pytest.raises(ValueError, match=" is not "):
             wrong()

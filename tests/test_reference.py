@@ -82,6 +82,21 @@ def test_shared_objects_are_described_once(page):
     assert page.count(">If-None-Match</code></a>") == 1
 
 
+def test_a_request_can_be_sent_as_it_stands(page):
+    forms = re.findall(r'<form class="ref-try".*?</form>', page, re.DOTALL)
+    inputs = [re.findall(r'name="(\w+)" value="(.*?)"', one) for one in forms]
+    assert [("catalogue", "materials"), ("page", "")] in inputs
+    assert [("part", "0")] in inputs
+    assert {one for form in inputs for one in form if not one[1]} == {("page", "")}
+
+
+def test_the_parameters_of_a_search_by_clients_are_listed(page):
+    text = page.partition('id="guide-search"')[2].partition("</section>")[0]
+    assert {"materials__in", "tests__in", "locality", "q"} <= set(
+        re.findall(r"<code>(\w+)</code> <span", text)
+    )
+
+
 def test_all_operations_have_the_same_samples_for_other_paths(page):
     codes = codes_in(page, "")
     alike = {
@@ -110,6 +125,11 @@ PRINTED = {
 }
 
 
+def saved(code: str, address: str) -> str:
+    """Return a sample that imports `labgen.js` from a file, as node needs it."""
+    return code.replace(f'"{address}/labgen.js"', '"./labgen.mjs"')
+
+
 @pytest.mark.parametrize("language", COMMANDS)
 def test_samples_run_and_print_what_they_promise(built, page, language, tmp_path):
     program, command = COMMANDS[language]
@@ -117,8 +137,9 @@ def test_samples_run_and_print_what_they_promise(built, page, language, tmp_path
         pytest.skip(f"{program} or jq is not installed")
     with serving(built.out) as address:
         codes = codes_in(page, address)
+        (tmp_path / "labgen.mjs").write_bytes((built.out / "labgen.js").read_bytes())
         for name, printed in PRINTED.items():
-            code = codes[f"sample-{name}-{language}"]
+            code = saved(codes[f"sample-{name}-{language}"], address)
             done = subprocess.run(
                 [*command, code], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
             )
@@ -171,8 +192,7 @@ def test_samples_with_the_clients_stand_first_and_run(built, page, tmp_path):
         codes = codes_in(page, address)
         assert [*codes][:2] == ["sample-kit-javascript", "sample-kit-python"]
         (tmp_path / "labgen.mjs").write_bytes((built.out / "labgen.js").read_bytes())
-        saved = codes["sample-kit-javascript"].replace(f"{address}/labgen.js", "./labgen.mjs")
-        (tmp_path / "sample.mjs").write_text(saved, encoding="utf-8")
+        (tmp_path / "sample.mjs").write_text(saved(codes["sample-kit-javascript"], address))
         for command in [require("node"), "sample.mjs"], [sys.executable, "-c", codes["sample-kit-python"]]:
             done = subprocess.run(
                 command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False

@@ -214,7 +214,7 @@ class Directory:
         except LookupError as error:
             raise DirectoryError(f"{self.root}search/", NOT_FOUND, str(error)) from error
         if answer.status != OK:
-            raise DirectoryError(f"{self.root}search/", answer.status, answer.document["detail"])
+            raise DirectoryError(f"{self.root}search/", answer.status, _reason(answer.document))
         return cast("Found", answer.document)
 
     def url(self, path: str) -> str:
@@ -289,6 +289,15 @@ def _joined(value: Any) -> str:
 def _detail_in(body: bytes) -> str:
     """Return the reason that an error document gives, "" if it is none."""
     try:
-        return str(json.loads(body)["detail"])
-    except (ValueError, KeyError, TypeError):
+        return _reason(json.loads(body))
+    except ValueError:
         return ""
+
+
+def _reason(document: Any) -> str:
+    """Return the reason in an error document: `{detail}`, or texts by the names of arguments."""
+    if not isinstance(document, dict):
+        return ""
+    if "detail" in document:
+        return str(document["detail"])
+    return "; ".join(f"{name}: {_joined(texts)}" for name, texts in document.items())

@@ -44,13 +44,26 @@ export interface Found extends LaboratoryList {
   ignored?: string[];
   /** For each misspelt word, the words that were found in its place. */
   instead?: Record<string, string[]>;
+  /** For each parameter, its values that no laboratory has. */
+  unknown?: Record<string, string[]>;
+  /** Why each of the `results` was found, in their order; with `matches=true`. */
+  matches?: Match[];
+}
+
+/** Why a laboratory was found. */
+export interface Match {
+  display_id: string;
+  /** At most three entries with words of the query. In `marked`, every other part of the title, from the second on, is what was found. */
+  entries: { name: string; section: string; search_arg: string; search_val: string; title: string; marked: string[] }[];
+  /** Words that only its free texts have. */
+  texts: string[];
 }
 
 /** A query: its parameters, or an address that has them, such as `next` of what was found before. */
-export type Query = string | URL | URLSearchParams | Record<string, string | number | boolean | readonly (string | number)[]>;
+export type Query = string | URL | URLSearchParams | Record<string, string | number | boolean | readonly (string | number)[] | undefined>;
 
 export interface Options {
-  /** Ends the reading; the promise is rejected with the reason of the signal. */
+  /** Ends the reading; the promise is rejected with the reason of the signal. What a search reads at that moment is kept for the next one. */
   signal?: AbortSignal;
 }
 
@@ -70,7 +83,7 @@ export interface Directory {
   laboratories(options?: Options): AsyncGenerator<SimilarLab, void, undefined>;
   laboratory(display_id: string, options?: Options): Promise<LaboratoryDocument>;
   section<Name extends keyof Sections>(display_id: string, name: Name, options?: Options): Promise<Sections[Name]>;
-  /** A laboratory with all its sections: one document, or else one for each, read at the same time. */
+  /** A laboratory with all its sections: one document where the site has it, or else one for each. */
   all(display_id: string, options?: Options): Promise<WholeLaboratory>;
   newLaboratories(options?: Options): Promise<SimilarLab[]>;
   upgradeOptions(options?: Options): Promise<UpgradeOptions>;
@@ -101,4 +114,5 @@ export class DirectoryError extends Error {
   readonly status: number;
   /** Why, in the language of the site; may be empty. */
   readonly detail: string;
+  constructor(url: string, status: number, detail: string);
 }

@@ -25,6 +25,10 @@ const segment = (text, pattern, what) => {
   throw new TypeError(`${JSON.stringify(text)} is not ${what}`);
 };
 
+/** Returns the reason in an error document: `{detail}`, or texts by the names of arguments. */
+const detailOf = document => document?.detail
+  ?? (typeof document === "object" ? Object.entries(document ?? {}).map(([name, texts]) => `${name}: ${[texts].flat().join(" ")}`).join("; ") : "");
+
 const orMissing = error => { if (error.status !== 404) throw error; };
 
 function pause(time, signal) {
@@ -58,7 +62,7 @@ async function imported(url, read) {
 
 function queryOf(query) {
   if (typeof query !== "object" || query instanceof URL || query instanceof URLSearchParams) return query;
-  return new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
+  return new URLSearchParams(Object.entries(query).filter(([, value]) => value !== undefined).map(([name, value]) => [name, String(value)]));
 }
 
 export function directory(site = new URL(".", import.meta.url), { fetch = globalThis.fetch, attempts = 3, wait = 200, searcher } = {}) {
@@ -84,7 +88,7 @@ export function directory(site = new URL(".", import.meta.url), { fetch = global
   async function text(path, signal) {
     const [answer, body] = await ask(path, signal);
     if (answer.ok) return body;
-    throw new DirectoryError(answer.url || address(path), answer.status, parsed(body)?.detail ?? "");
+    throw new DirectoryError(answer.url || address(path), answer.status, detailOf(parsed(body)));
   }
 
   async function get(path, { signal } = {}) {
@@ -116,9 +120,9 @@ export function directory(site = new URL(".", import.meta.url), { fetch = global
   async function all(id, options) {
     const whole = DIRECTORY && await document(`${DIRECTORY}laboratories/${folder(id)}`, options).catch(orMissing);
     if (whole) return whole;
-    const own = [laboratory(id, options), ...SECTIONS.map(name => section(id, name, options))];
-    const documents = await Promise.all(own);
-    return Object.fromEntries(["laboratory", ...SECTIONS].map((name, at) => [name, documents[at]]));
+    const found = { laboratory: await laboratory(id, options) };
+    const sections = await Promise.all(SECTIONS.map(async name => [name, await section(id, name, options)]));
+    return Object.assign(found, Object.fromEntries(sections));
   }
 
   async function catalogue(name, options) {
@@ -144,13 +148,19 @@ export function directory(site = new URL(".", import.meta.url), { fetch = global
     return { now, changed: Object.keys(has).filter(id => has[id] !== had[id]), gone: Object.keys(had).filter(id => !(id in has)) };
   }
 
-  let searching;
+  let searching, waiting = 0;
+  const file = async name => {  // all searches share files: none is read that no search waits for
+    if (waiting) return text(name);
+    throw new Error("the search was ended");
+  };
+
   async function search(query = "", { signal } = {}) {
     searching ??= (searcher ? Promise.resolve({ searcher }) : imported(address("search/client.js"), () => text("search/client.js")))
-      .then(client => client.searcher(text));
+      .then(client => client.searcher(file));
     searching.catch(() => { searching = undefined; });
-    const { status, document } = await until(searching.then(run => run(queryOf(query))), signal);
-    if (status !== 200) throw new DirectoryError(address("search/"), status, document.detail);
+    waiting++;
+    const { status, document } = await until(searching.then(run => run(queryOf(query))), signal).finally(() => waiting--);
+    if (status !== 200) throw new DirectoryError(address("search/"), status, detailOf(document));
     return document;
   }
 

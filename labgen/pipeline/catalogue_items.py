@@ -59,22 +59,16 @@ def counts_of(one: SearchFacet, numbers: Iterable[int], memory: Memory) -> dict[
     return {number: len(holders(memory, kind, facet)) for number, facet in zip(some, facets, strict=True)}
 
 
-def example_of(directory: Directory, memory: Memory) -> list[CatalogueItem]:
-    """Return the first items of the first catalogue, for examples."""
+def example_of(directory: Directory, memory: Memory) -> tuple[list[CatalogueItem], int]:
+    """Return the first items of the first catalogue, for examples, and how many it has."""
     one = search_facets(directory)[0]
     if one.catalogue is None:
-        return []
+        return [], 0
     ranks = directory.ranks[one.catalogue.stem]
     numbers = nsmallest(FEW, ranks, key=ranks.__getitem__)
     facets = one.catalogue.facets(numbers)
-    return [
-        *_of_entries(
-            one,
-            directory,
-            numbers,
-            {each: len(holders(memory, ReferenceKind.FACET, each)) for each in facets},
-        )
-    ]
+    counts = {each: len(holders(memory, ReferenceKind.FACET, each)) for each in facets}
+    return [*_of_entries(one, directory, numbers, counts)], len(ranks)
 
 
 FEW = 2

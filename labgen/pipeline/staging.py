@@ -163,7 +163,7 @@ def _example(source: Source, memory: Memory) -> Example | None:
     place, shown = places(memory, "display_id", [first])[first], shown_cards(memory, [first])[first]
     (laboratory,) = source.laboratories([place], [shown])
     part = PagePosition(1, ceil(total / size), total)
-    return Example(laboratory, list(some.values()), part, example_of(source.shared.directory, memory))
+    return Example(laboratory, list(some.values()), part, *example_of(source.shared.directory, memory))
 
 
 def _stage_pictures(site: SiteBuild) -> None:

@@ -125,9 +125,12 @@ class Guide:
     def _kit(self) -> Sample | None:
         if not self.lab:
             return None
+        return self._sample("kit", KIT, "", lab=self.lab, **self._of_client())
+
+    def _of_client(self) -> dict[str, str]:
+        """Return what samples give to the clients."""
         document = f', document="{self.file}"' if self.file else ""
-        values = {"base": self.site.base_path, "lab": self.lab, "python_document": document}
-        return self._sample("kit", KIT, "", **values)
+        return {"base": self.site.base_path, "python_document": document}
 
     def _list(self) -> Sample:
         return self._sample("list", LIST, self.list_path, **self._after_next())
@@ -145,8 +148,7 @@ class Guide:
     def _search(self, found: "SearchTerm") -> Topic:
         folder = f"{self.site.base_path}{LABORATORIES}"
         values = {"argument": found.argument, "value": found.value, "section": found.section}
-        values |= {
-            "base": self.site.base_path,
+        values |= self._of_client() | {
             "file": self.file,
             "folder": folder,
             "example": f"{self.lab_folder}{found.section}/{self.file}",

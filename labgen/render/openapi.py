@@ -187,6 +187,7 @@ _PARAMETERS: dict[str, dict[str, Any]] = {
         "required": True,
         "description": _ENGLISH["parameter_part"],
         "schema": {"type": "integer", "minimum": 0},
+        "example": 0,
         **PROPOSED,
     },
     "format": {
@@ -212,7 +213,11 @@ def path_parameters(*templates: str) -> list[str]:
 
 def parameters_of(endpoint: Endpoint) -> list[dict[str, Any]]:
     """Return the parameters in the paths of an endpoint."""
-    return [_PARAMETERS[name] for name in path_parameters(*endpoint.path_templates)]
+    found = {name: _PARAMETERS[name] for name in path_parameters(*endpoint.path_templates)}
+    if isinstance(endpoint, Catalogues):
+        names = {"schema": _TEXT | {"enum": [*endpoint.names]}, "example": endpoint.names[0]}
+        found["catalogue"] = found["catalogue"] | names
+    return list(found.values())
 
 
 def shared_parameters() -> list[dict[str, Any]]:
@@ -222,11 +227,9 @@ def shared_parameters() -> list[dict[str, Any]]:
 
 def _parameters(endpoints: Sequence[Endpoint], lab: str | None) -> dict[str, Any]:
     """Return the parameters that operations have, by name."""
-    used = {"if_none_match"}.union(*(path_parameters(*one.path_templates) for one in endpoints))
-    found = {name: one for name, one in _PARAMETERS.items() if name in used}
-    for one in endpoints:
-        if isinstance(one, Catalogues):
-            found["catalogue"] = found["catalogue"] | {"schema": _TEXT | {"enum": [*one.names]}}
+    used = {one["name"]: one for endpoint in endpoints for one in parameters_of(endpoint)}
+    used["if_none_match"] = _PARAMETERS["if_none_match"]
+    found = {name: used[name] for name in _PARAMETERS if name in used}
     return found if lab is None else found | {"display_id": found["display_id"] | {"example": lab}}
 
 

@@ -113,6 +113,7 @@ def render_reference(
         )
         for one in endpoints
     ]
+    is_searched_by_clients = directory.site.search.enabled and not hosts.has_search
     trail = (
         NavigationLink(site.texts["api"], site.front_page),
         NavigationLink(site.texts["reference"], is_current=True),
@@ -127,6 +128,7 @@ def render_reference(
         operations=operations,
         shared=tuple(tree.shared_objects(endpoints)),
         parameters=tuple(_shared_parameters(directory.language, hosts)),
+        search_parameters=tuple(_search_parameters(directory)) if is_searched_by_clients else (),
         languages=LANGUAGES,
         answers_about=_answers_about(site.texts, hosts),
         answers=_answers(site.texts, hosts),
@@ -212,9 +214,14 @@ def _is_searched(endpoint: Endpoint, directory: Directory, hosts: HostAbilities)
 def _query_of(endpoint: Endpoint, directory: Directory, hosts: HostAbilities) -> Iterator[Parameter]:
     """Yield the query parameters of the list of laboratories, if it can be searched."""
     if _is_searched(endpoint, directory, hosts):
-        for one in list_parameters(directory):
-            text = directory.language.words[one.about].replace("{what}", one.what)
-            yield Parameter(one.name, "query", _some_of(one.values), Meaning(inline(text)))
+        yield from _search_parameters(directory)
+
+
+def _search_parameters(directory: Directory) -> Iterator[Parameter]:
+    """Yield the parameters of a search, by a host or by the clients."""
+    for one in list_parameters(directory):
+        text = directory.language.words[one.about].replace("{what}", one.what)
+        yield Parameter(one.name, "query", _some_of(one.values), Meaning(inline(text)))
 
 
 def _some_of(values: Sequence[str]) -> str:
@@ -245,5 +252,5 @@ def _parameter(definition: Mapping[str, Any], language: Language, lab: str) -> P
     schema, name = definition["schema"], definition["name"]
     key = "parameter_" + name.lower().replace("-", "_")
     shape = " | ".join(schema.get("enum", ())) or shape_of(schema)
-    example = {"display_id": lab}.get(name, "")
-    return Parameter(name, definition["in"], shape, Meaning(language.words[key]), example)
+    example = lab if name == "display_id" else str(definition.get("example", ""))
+    return Parameter(name, definition["in"], shape, Meaning(inline(language.words[key])), example)

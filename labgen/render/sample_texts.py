@@ -9,8 +9,7 @@ GET = {
 const url = "@ORIGIN@@PATH@";
 const answer = await fetch(url);
 if (!answer.ok) throw new Error(`HTTP ${answer.status}`);
-const document = await answer.json();
-console.log(document);
+console.log(await answer.json());
 """,
     "python": """
 import json
@@ -184,6 +183,7 @@ function get(string $path): array {
     return json_decode(file_get_contents("@ORIGIN@" . $path), true);
 }
 
+// Reads the section of each laboratory: a request for each.
 $wanted = "@VALUE@";
 $path = "@PATH@";
 while ($path) {
@@ -236,25 +236,18 @@ foreach ($page["results"] as $laboratory) {
 SEARCH_FILES = {
     "curl": "curl '@ORIGIN@@BASE@/search/index.json'",
     "javascript": """
-const site = "@ORIGIN@@BASE@/";
-const client = await (await fetch(site + "search/client.js")).text();
-const { searcher } = await import("data:text/javascript," + encodeURIComponent(client));
+import { directory } from "@ORIGIN@@BASE@/labgen.js";
 
-const read = async file => {
-  const answer = await fetch(site + file);
-  if (!answer.ok) throw new Error(`${answer.url}: HTTP ${answer.status}`);
-  return answer.text();
-};
-const search = searcher(read);
-const { document } = await search("@ARGUMENT@=@VALUE@");
-console.log(document.count);
-for (const { display_id, name } of document.results) console.log(display_id, name);
+const labs = directory("@ORIGIN@@BASE@/");
+const { count, results } = await labs.search({ @ARGUMENT@: "@VALUE@" });
+console.log(count);
+for (const { display_id, name } of results) console.log(display_id, name);
 """,
     "python": """
-from labgen.search import Search, web_reader
+from labgen.client import Directory
 
-search = Search(web_reader("@ORIGIN@@BASE@"))
-found = search("@ARGUMENT@=@VALUE@").document
+with Directory("@ORIGIN@@BASE@"@PYTHON_DOCUMENT@) as labs:
+    found = labs.search({"@ARGUMENT@": "@VALUE@"})
 print(found["count"])
 for laboratory in found["results"]:
     print(laboratory["display_id"], laboratory["name"])

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
+from math import ceil
 from typing import Any, NamedTuple
 
 from typing_extensions import is_typeddict
@@ -28,6 +29,7 @@ from labgen.model.renditions import placeholder, placeholder_path, sizes_of_plac
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE, SEARCH_FOLDER, file_of, folder_of
 from labgen.model.summaries import Card, Facet
 from labgen.render.block import render_block
+from labgen.render.catalogue_pages import PAGE_SIZE
 from labgen.render.client_files import client_files
 from labgen.render.crawlers import owns_root, robots_files
 from labgen.render.encode_json import render_json
@@ -201,13 +203,14 @@ _LABORATORIES = LABORATORIES.removeprefix("/")
 class Example(NamedTuple):
     """The content of examples: a laboratory, the first of all laboratories as cards, in their list.
 
-    `catalogue` are the first items of the first catalogue.
+    `catalogue` are the first items of the first catalogue, which has `catalogue_size`.
     """
 
     laboratory: Laboratory
     cards: Sequence[Card]
     part: PagePosition
     catalogue: Sequence[CatalogueItem] = ()
+    catalogue_size: int = 0
 
 
 def site_files(
@@ -253,9 +256,10 @@ def _example_of(
         case Whole():
             return {one.name: examples[one.name] for one in endpoint.sections}
         case Catalogues():
-            items = [*example.catalogue]
-            paths, part = endpoint.of(endpoint.names[0], ""), PagePosition(1, 1, len(items))
-            return paths.enclose(items, part, directory)
+            paths, total = endpoint.of(endpoint.names[0], ""), example.catalogue_size
+            return paths.enclose(
+                [*example.catalogue], PagePosition(1, ceil(total / PAGE_SIZE), total), directory
+            )
         case Parts():
             return ChangesPart(laboratories=[_digest_of(example.laboratory.display_id, examples[WHOLE])])
         case PerSite():
