@@ -16,6 +16,8 @@ def items_of(
     one: SearchFacet, directory: Directory, memory: Memory, by_facet: Mapping[int, int]
 ) -> list[CatalogueItem]:
     """Return the items of a catalogue in German order; `by_facet` counts the laboratories of entries."""
+    if one.catalogue and (ranks := directory.ranks.get(one.catalogue.stem)):
+        return [*_of_entries(one, directory, sorted(ranks, key=ranks.__getitem__), by_facet)]
     items = (
         _of_entries(one, directory, directory.entries(one.catalogue), by_facet)
         if one.catalogue
