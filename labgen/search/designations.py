@@ -50,7 +50,8 @@ MATERIAL = (1, 4)
 SHORT_GROUP, LONGEST_RUN = 3, 4
 """Length of a part of a designation from which it is found without what stands before it."""
 
-_LUMP = re.compile(r"[^\W_]+")
+LUMP = re.compile(r"[^\W_]+")
+"""A run of letters and digits: the items of a text are those of its lumps."""
 _SPACE = " \t\r\n\u00a0" + "".join(map(chr, range(0x2000, 0x200B))) + "\u202f"
 _SPACES = f"[{_SPACE}]{{0,2}}"
 _GLUE = re.compile(f"{_SPACES}[-./:+&*()_\u2010-\u2015\u2212]?{_SPACES}")
@@ -93,7 +94,7 @@ class Reading(NamedTuple):
 def items_of(text: str) -> list[Item]:
     """Return the words and atoms of a text (see `visible`)."""
     items, last = [], 0
-    for found in _LUMP.finditer(text):
+    for found in LUMP.finditer(text):
         gap, last = text[last : found.start()], found.end()
         forms, is_atom, rest = _lump(found[0])
         at = last - len(rest)

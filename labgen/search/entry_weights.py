@@ -5,8 +5,9 @@ title is. So an entry that is the query is known before its title is read.
 """
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
-from labgen.search.designations import items_of
+from labgen.search.designations import LUMP, items_of
 from labgen.search.foldings import STOP_WORDS, visible
 from labgen.search.lists import pack, sign, unpack, value_of_sign
 
@@ -26,8 +27,12 @@ def entry_weight(laboratories: int, title: str) -> int:
 
 def length_of(text: str) -> int:
     """Return how many letters and digits the words and signs of a text have, up to `LONGEST_TITLE`."""
-    items = items_of(visible(text))
-    return min(LONGEST_TITLE, sum([len(one.text) for one in items if STOP_WORDS.isdisjoint(one.forms)]))
+    return min(LONGEST_TITLE, sum(map(_length_of, LUMP.findall(visible(text)))))
+
+
+@lru_cache(maxsize=65_536)
+def _length_of(lump: str) -> int:
+    return sum(len(one.text) for one in items_of(lump) if STOP_WORDS.isdisjoint(one.forms))
 
 
 def popularity_of(weight: int) -> int:

@@ -6,13 +6,12 @@
 import re
 from functools import lru_cache
 
-from labgen.search.designations import items_of, terms
+from labgen.search.designations import LUMP, items_of, terms
 from labgen.search.foldings import STOP_WORDS, cut, foldings, visible
 
 _JOINED = re.compile(r"(?<![^\W\d_])[^\W\d_]++(?:[-./:+][^\W\d_]++)+")
 """Words with joints between them, which are also found as one word: `stahlbeton` finds `Stahl-Beton`."""
 _JOINT = re.compile(r"[-./:+]")
-_LUMP = re.compile(r"[^\W_]+")
 _SIGN = re.compile(
     r"[0-9\u00b2\u00b3\u00b9\u00bc-\u00be\u2070-\u209f\u2150-\u218f\u2460-\u24ff\uff10-\uff19]"
     r"|(?<![^\W_])[^\W_](?![^\W_])"
@@ -44,7 +43,7 @@ _WORDS = _Words()
 def text_terms(text: str) -> frozenset[str]:
     """Return the terms by which a text is found: its words, and those of its designations."""
     shown = visible(text)
-    words = [_WORDS[lump] for lump in _LUMP.findall(shown)]
+    words = [_WORDS[lump] for lump in LUMP.findall(shown)]
     words += [_WORDS[lump] for lump in _JOINED.findall(shown)]
     own = terms(shown) if _SIGN.search(shown) else ()
     return frozenset().union(*words, own)

@@ -173,10 +173,11 @@ class SearchIndex:
         holders = self.postings.holders
         names = {term: some for term, some in self.postings.names.items() if is_word(term) == are_words}
         entries: defaultdict[str, list[Entry]] = defaultdict(list)
+        every = frozenset().union(*self.terms_of_entries.values())
+        own = {term for term in every if is_word(term) == are_words}
         for entry, its_terms in self.terms_of_entries.items():
-            for term in its_terms:
-                if is_word(term) == are_words:
-                    entries[term].append(entry)
+            for term in its_terms & own:
+                entries[term].append(entry)
         labs = _Laboratories(entries, holders)
         places = {name: place << PLACE for place, name in enumerate(self.facets)}
         codes = {entry: places[entry[0]] + self._id(entry) for entry in self.entry_weights}
