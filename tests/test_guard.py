@@ -266,6 +266,8 @@ ACCIDENTS: dict[str, tuple[Callable[[Office], None], str]] = {
     "phones drawn as a series": (set_values("phone", lambda values: [f"{values[0]}{at}" for at in range(len(values))]), "changed-field `phone` changed in 60 of 60"),
     "zeros of phones lost": (set_values("phone", lambda values: [value[1:] for value in values]), "changed-field `phone` changed in 60 of 60"),
     "a word replaced in all names": (set_values("name", lambda values: [value[:9] for value in values]), "repeated-value `name` repeats values"),
+    "names in capitals": (set_values("name", lambda values: [value.upper() for value in values]), "changed-field `name` changed in 60 of 60"),
+    "towns in small letters": (set_values("locality", lambda values: [value.lower() for value in values]), "changed-field `locality` changed in 60 of 60"),
     "titles of a catalogue one row down": (set_values("title", lambda values: [*values[-1:], *values[:-1]], "materials"), "moved-values `materials.title` moved 1 row down in 24 of 24 entries"),
     "titles of a catalogue sorted": (set_values("title", sorted, "materials"), "moved-values `materials.title` holds values of others in"),
     "titles of a catalogue replaced": (set_values("title", lambda values: [f"{value} (neu)" for value in values], "materials"), "changed-field `materials.title` changed in 24 of 24 entries"),

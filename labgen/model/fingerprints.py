@@ -2,9 +2,9 @@
 
 A fingerprint has a number for each filled field: in the first 8 bits the field's position among the columns
 of its kind of record, then 8 bits of shape, then 16 bits of digest. So few bits tell nothing of a value. The
-shape of a list is its length; that of a text says whether it has `?` inside a word, and letters beyond ASCII.
-Values that mean the same have the same digest: lists in another order, upper and lower case, other spaces,
-composed and decomposed letters, pictures of another format, `https` instead of `http`.
+shape of a list is its length; that of a text says whether it has `?` inside a word, letters beyond ASCII,
+capitals alone or none. Values that mean the same have the same digest: lists in another order, upper and lower
+case, other spaces, composed and decomposed letters, pictures of another format, `https` instead of `http`.
 """
 
 import re
@@ -23,7 +23,7 @@ from labgen.model.records import NOTE, Record
 
 SHAPE, POSITION = 16, 24
 """The bits of a number at which its shape and its position begin."""
-QUESTION_MARK, BEYOND_ASCII = 1 << SHAPE, 2 << SHAPE
+QUESTION_MARK, BEYOND_ASCII, CAPITALS, SMALL = (1 << SHAPE + bit for bit in range(4))
 """What the shape of a text says."""
 DIGEST = 0xFFFF
 LONGEST = 255
@@ -131,12 +131,15 @@ _WEB = re.compile(r"^https?://(www\.)?|/$")
 
 
 def _text(value: Any) -> int:
-    text = " ".join(str(value).lower().split())
+    given = str(value)
+    text = " ".join(given.lower().split())
     if not text.isascii():
         text = normalize("NFC", text)
     if "://" in text:
         return _digest(_WEB.sub("", text).encode())
     marks = QUESTION_MARK if "?" in text and _WORDS.search(text) else 0
+    if "@" not in text:
+        marks |= CAPITALS if given.isupper() else SMALL if given.islower() else 0
     if text.isascii():
         return marks | crc32(text.encode()) & DIGEST
     return marks | BEYOND_ASCII | _digest(text.encode("utf-8", "surrogatepass"))
