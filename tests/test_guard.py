@@ -665,6 +665,36 @@ def test_numbers_of_certificates_that_moved_are_noticed_where_laboratories_have_
 
 
 @pytest.mark.parametrize(
+    ("moved", "column"),
+    [
+        (("id", "accreditation_standard", "number"), "accreditations"),
+        (("id",), "accreditations.id"),
+        (("number",), "accreditations.number"),
+    ],
+)
+def test_entries_that_moved_to_other_laboratories_are_noticed_where_these_have_several(moved, column):
+    def certified(by: int) -> dict[str, Record]:
+        rows = [
+            {"id": at, "accreditation_standard": at % 7, "accreditation_body": "X", "number": f"X {at}"}
+            for at in range(120)
+        ]
+        rotated = [row | {name: rows[(at + by) % 120][name] for name in moved} for at, row in enumerate(rows)]
+        owners = [f"{number:05}" for number in range(60) for _ in range(1 + number % 3)]
+        own = {
+            one: [row for row, owner in zip(rotated, owners, strict=False) if owner == one] for one in owners
+        }
+        return {
+            one: LaboratoryRecord.model_validate(laboratory(one) | {"accreditations": entries})
+            for one, entries in own.items()
+        }  # fmt: skip
+
+    found = find_accidents(
+        columns(LaboratoryRecord), prints(certified(0)), prints(certified(1)), Limits(25, 50, 10)
+    )
+    assert [(one.kind, one.columns, one.is_error) for one in found] == [("moved-values", (column,), True)]
+
+
+@pytest.mark.parametrize(
     ("count", "moved", "is_found"), [(6, 6, True), (6, 3, False), (3, 3, True), (2, 2, False)]
 )
 def test_titles_that_moved_are_noticed_in_short_lists_too(count, moved, is_found):

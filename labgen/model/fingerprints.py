@@ -3,8 +3,9 @@
 A fingerprint has a number for each filled field: in the first 8 bits the field's position among the columns
 of its kind of record, then 8 bits of shape, then 16 bits of digest. So few bits tell nothing of a value. The
 shape of a list is its length; that of a text says whether it has `?` inside a word, letters beyond ASCII,
-capitals alone or none. Values that mean the same have the same digest: lists in another order, upper and lower
-case, other spaces, composed and decomposed letters, pictures of another format, `https` instead of `http`.
+capitals alone or none. Values that mean the same have the same digest: lists in another order, upper and
+lower case, other spaces, composed and decomposed letters, pictures of another format, `https` instead of
+`http`.
 """
 
 import re
@@ -114,16 +115,20 @@ def _of_field(field: FieldInfo, name: str, found: list[Column]) -> _Reduce:
 
 
 def _reduce_entries(entries: list[Record], steps: tuple[_Step, ...], place: int, found: Numbers) -> None:
-    """Append the number of a list of entries, and of each field of them: what all entries hold together."""
-    inner: Numbers = []
+    """Append the number of a list of entries, and of each of their fields: how many, and the sum of digests.
+
+    So entries that move from one list to another do not change the sum of all lists.
+    """
+    whole, together = 0, dict[int, Numbers]()
     for one in entries:
+        inner: Numbers = []
         _reduce(one, steps, inner)
-    found.append(place | _length(entries) | _digest(array("I", inner)))
-    together: dict[int, Numbers] = {}
-    for number in inner:
-        together.setdefault(number >> POSITION, []).append(number)
+        whole += _digest(array("I", inner))
+        for number in inner:
+            together.setdefault(number >> POSITION, []).append(number & DIGEST)
+    found.append(place | _length(entries) | whole & DIGEST)
     for position, numbers in sorted(together.items()):
-        found.append(position << POSITION | _length(numbers) | _digest(array("I", numbers)))
+        found.append(position << POSITION | _length(numbers) | sum(numbers) & DIGEST)
 
 
 _WORDS = re.compile(r"[^\W\d_]\?[^\W\d_]")

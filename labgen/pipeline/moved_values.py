@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
+from labgen.model.fingerprints import DIGEST
 from labgen.pipeline.column_changes import ALWAYS, FEW_VALUES, MOST, NEARLY_ALL, Finding, Pair, is_more
 from labgen.problems.text import plural, say
 
@@ -68,9 +69,8 @@ def moved_alone(pair: Pair, percent: int) -> Finding | None:
     own = [at for at in pair.rows if pair.had[at] in unique]
     moved = [at for at in pair.rows if unique.get(pair.has[at], at) != at and counts[pair.has[at]] == 1]
     is_proven = len(moved) * 100 >= len(own) * MOST and is_more(len(moved), pair.filled, percent)
-    if not (is_proven or _is_sorted(pair, percent) or _is_permuted(pair)):
-        return None
-    return elsewhere(pair)
+    is_alone = is_proven or _is_sorted(pair, percent) or _is_permuted(pair) or _is_dealt_out(pair, percent)
+    return elsewhere(pair) if is_alone else None
 
 
 def elsewhere(pair: Pair) -> Finding:
@@ -90,6 +90,13 @@ def _is_sorted(pair: Pair, percent: int) -> bool:
         and _runs(pair.has) == values
         and _runs(pair.had) > 2 * values
     )
+
+
+def _is_dealt_out(pair: Pair, percent: int) -> bool:
+    """Return whether the entries of many lists are others, but those of all lists together are the same."""
+    if not pair.column.is_of_entries or not is_more(len(pair.rows), pair.filled, percent):
+        return False
+    return sum(pair.had) & DIGEST == sum(pair.has) & DIGEST
 
 
 def _runs(values: Sequence[int]) -> int:
