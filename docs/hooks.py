@@ -8,7 +8,11 @@ from properdocs.structure.files import File, Files
 from properdocs.structure.pages import Page
 
 LABGEN = Path(__file__).resolve().parent.parent / "labgen"
-PAGES = {"ARCHITECTURE.md": "explanation/architecture.md", "search/README.md": "reference/search.md"}
+PAGES = {
+    "ARCHITECTURE.md": "explanation/architecture.md",
+    "EXTENDING.md": "explanation/extending.md",
+    "search/README.md": "reference/search.md",
+}
 """Where notes stand on the site, by their files below labgen/."""
 
 

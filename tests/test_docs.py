@@ -114,7 +114,7 @@ def test_every_command_stands_in_the_readme(command):
     assert f"`labgen {command}`" in read("README.md")
 
 
-PAGES = ["README.md", "CHANGELOG.md", "labgen/ARCHITECTURE.md", "data/README.md", *sorted(str(page.relative_to(ROOT)) for page in DOCS.rglob("*.md"))]  # fmt: skip
+PAGES = ["README.md", "CHANGELOG.md", "labgen/ARCHITECTURE.md", "labgen/EXTENDING.md", "data/README.md", *sorted(str(page.relative_to(ROOT)) for page in DOCS.rglob("*.md"))]  # fmt: skip
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -1,4 +1,4 @@
-"""labgen/ARCHITECTURE.md says how to add a section and a catalogue: a copy of labgen that was changed just so."""
+"""labgen/EXTENDING.md says how to add a section and a catalogue: a copy of labgen that was changed just so."""
 
 import json
 import os
@@ -22,7 +22,7 @@ from stand_ins import Answer, Asked, serving
 from labgen.serve.answer import Site
 
 ROOT = Path(__file__).resolve().parent.parent
-NOTES = (ROOT / "labgen/ARCHITECTURE.md").read_text(encoding="utf-8")
+NOTES = (ROOT / "labgen/EXTENDING.md").read_text(encoding="utf-8")
 RECORDS = "labgen/model/records.py"
 NUMBERS = range(9, 21)
 """The numbers of the catalogues that are added: there were eight. Those with even ones are compared."""
