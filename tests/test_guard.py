@@ -585,6 +585,17 @@ def test_a_folder_and_the_file_of_a_manifest_are_compared_with_too(site, run, pu
     assert run("build", "--against", str(published.out), "--allow-change", "email").exit_code == 0
 
 
+def test_another_labgen_which_sees_other_things_in_values_accuses_nobody(site, run, published, monkeypatch):
+    monkeypatch.setattr("labgen.memory.fingerprints.VERSION", 3)
+    monkeypatch.setattr("labgen.pipeline.quick_check.program", lambda: "another")
+    put(site, office()._replace(rows=NO_MAIL))
+    first = run("build")
+    assert (first.exit_code, "the data was compared with nothing" in first.stderr) == (0, True)
+    monkeypatch.setattr("labgen.pipeline.published_columns.VERSION", 3)
+    refused = run("build", "--against", str(published.out))
+    assert (refused.exit_code, "leave out --against once" in refused.stderr) == (1, True)
+
+
 def test_what_went_from_a_live_site_is_noticed_on_a_fresh_machine(site, run, published):
     on_a_fresh_machine(site)
     put(site, office()._replace(rows=office().rows[:20], reviews=[]))

@@ -32,8 +32,8 @@ def read_against(site: str) -> "Tables":
 
     data = _fetched(site) if is_address(site) else _read(Path(site))
     try:
-        if columns := parse_index(data).columns:
-            return published_tables(columns)
+        if tables := published_tables(parse_index(data).columns):
+            return tables
     except InvalidManifestError as error:
         fail(say("the manifest of {site} cannot be used: {error}", site=site, error=error), FIRST)
     except PARSE_ERRORS:

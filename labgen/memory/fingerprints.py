@@ -7,7 +7,7 @@ import orjson
 from labgen.memory.database import Memory, query_database
 from labgen.memory.sources import Fingerprints, Tables, entry_fingerprints
 from labgen.model.catalogues import SHARED_LISTS
-from labgen.model.fingerprints import columns
+from labgen.model.fingerprints import VERSION, columns
 from labgen.model.records import LaboratoryRecord, Record
 
 
@@ -41,4 +41,4 @@ def remember_columns(memory: Memory) -> None:
 
 def _names() -> bytes:
     models: list[type[Record]] = [LaboratoryRecord, *(one.record for one in SHARED_LISTS)]
-    return orjson.dumps([[column.name for column in columns(model)] for model in models])
+    return orjson.dumps([VERSION, *([column.name for column in columns(model)] for model in models)])

@@ -22,6 +22,8 @@ from labgen.model.pictures import Pictured
 from labgen.model.record_fields import inner_model, is_list, keys_of, marks_of
 from labgen.model.records import NOTE, Record
 
+VERSION = 2
+"""What fingerprints say; increased with each change, so that those of another labgen are not compared."""
 SHAPE, POSITION = 16, 24
 """The bits of a number at which its shape and its position begin."""
 QUESTION_MARK, BEYOND_ASCII, CAPITALS, SMALL = (1 << SHAPE + bit for bit in range(4))

@@ -14,7 +14,7 @@ from labgen.memory.fingerprints import laboratory_fingerprints
 from labgen.memory.remembered_laboratories import Changes, count
 from labgen.memory.sources import Fingerprints, Tables, entry_fingerprints
 from labgen.model.catalogues import SHARED_LISTS
-from labgen.model.fingerprints import POSITION, columns
+from labgen.model.fingerprints import POSITION, VERSION, columns
 from labgen.model.records import LaboratoryRecord, Record
 from labgen.pipeline.accidents import FEWEST_ROWS
 from labgen.pipeline.load_data import Source
@@ -38,7 +38,8 @@ def publish_columns(source: Source, memory: Memory, before: Published) -> Publis
     if size < FEWEST_ROWS:
         return {}
     old = before.get(LABORATORIES, {})
-    if not memory.is_new and old.get("every") == every_of(size) and old.get("names") == _names(LABORATORIES):
+    is_same = not memory.is_new and _head(old) == _head(_table(LABORATORIES, size, {}))
+    if is_same:
         rows = _updated(old["rows"], source.changes, every_of(size))
     else:
         found = sampled(laboratory_fingerprints(memory), every_of(size))
@@ -62,7 +63,13 @@ def _updated(rows: Mapping[str, str], changes: Changes, every: int) -> dict[str,
 
 
 def _table(stem: str, size: int, rows: Mapping[str, str]) -> dict[str, Any]:
-    return {"names": _names(stem), "count": size, "every": every_of(size), "rows": dict(sorted(rows.items()))}
+    head = {"version": VERSION, "names": _names(stem), "count": size, "every": every_of(size)}
+    return head | {"rows": dict(sorted(rows.items()))}
+
+
+def _head(table: Mapping[str, Any]) -> list[Any]:
+    """Return what must be the same for rows to be kept."""
+    return [table.get(name) for name in ("version", "names", "every")]
 
 
 def _names(stem: str) -> list[str]:
@@ -83,8 +90,13 @@ def _to_text(row: Iterable[int]) -> str:
     return "".join(f"{number:0{DIGITS}x}" for number in row)
 
 
-def published_tables(published: Published) -> Tables:
-    """Return the published fingerprints. Raises one of `PARSE_ERRORS` if they are not in this form."""
+def published_tables(published: Published) -> Tables | None:
+    """Return the published fingerprints, None if another labgen made them, or there are none.
+
+    Raises one of `PARSE_ERRORS` if they are not in this form.
+    """
+    if published.get(LABORATORIES, {}).get("version") != VERSION:
+        return None
     found = {stem: _rows(stem, table) for stem, table in published.items() if stem in MODELS}
     is_sample = any(table["every"] > 1 for table in published.values())
     return Tables(found.pop(LABORATORIES), found, is_sample)
