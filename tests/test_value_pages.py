@@ -44,6 +44,29 @@ def test_values_are_pages_with_their_laboratories(site):
     assert 'href="/labor/00001/alpha/index.html"' in (site.out / STEEL).read_text()
 
 
+def test_a_value_says_where_its_laboratories_are(site):
+    towns = ["Ulm", "Köln", "Köln", "Zug", "Aachen", "Bonn", "", "Essen", "Trier"]
+    some = [laboratory(f"{at:05}", name=f"L{at}", locality=town) for at, town in enumerate(towns, 1)]
+    site.write(laboratories=with_steel(*some)).build()
+    page = (site.out / STEEL).read_text()
+    assert (
+        "<p>Orte: <bdi>Köln</bdi> (2), <bdi>Aachen</bdi>, <bdi>Bonn</bdi>, <bdi>Essen</bdi>, <bdi>Trier</bdi> und 2 weitere</p>"
+        in page
+    )
+    assert (
+        '<meta name="description" content="9 Labore. Orte: Köln (2), Aachen, Bonn, Essen, Trier und 2 weitere">'
+        in page
+    )
+    site.write(laboratories=with_steel(*some[:7])).build(are_removals_allowed=True)
+    page = (site.out / STEEL).read_text()
+    assert (
+        "<p>Orte: <bdi>Köln</bdi> (2), <bdi>Aachen</bdi>, <bdi>Bonn</bdi>, <bdi>Ulm</bdi>, <bdi>Zug</bdi></p>"
+        in page
+    )
+    site.write(laboratories=with_steel(ALPHA)).build(are_removals_allowed=True, are_changes_allowed=True)
+    assert "Orte" not in (site.out / STEEL).read_text()
+
+
 def test_what_is_beyond_the_bounds_is_said(site, monkeypatch):
     for name, most in (("PER_PAGE", 2), ("MOST_PAGES", 2), ("MOST_LABORATORIES", 4)):
         monkeypatch.setattr(search_pages, name, most)

@@ -4,7 +4,7 @@ The pages of values are limited, because nobody reads thousands of them: a facet
 and a value shows its first laboratories. The search page finds the rest.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from html import escape
@@ -17,6 +17,7 @@ from markupsafe import Markup
 from labgen.api.document_parts import website_path
 from labgen.contract.host_abilities import HostAbilities
 from labgen.model.directory import Directory
+from labgen.model.german import collation_key
 from labgen.model.settings import SiteRecord
 from labgen.model.site_paths import PAGE_FILE, SEARCH_FOLDER, file_of
 from labgen.model.summaries import Card
@@ -40,6 +41,8 @@ PER_PAGE = 100
 MOST_PAGES = 3
 """The maximum number of pages of a value."""
 MOST_LABORATORIES = PER_PAGE * MOST_PAGES
+MOST_TOWNS = 5
+"""The number of towns that a page of a value names."""
 SHOWN = 8
 """The number of values that the search page shows of a facet at first, as its script does later."""
 OPEN = 4
@@ -114,12 +117,13 @@ class ListEntry(NamedTuple):
 class ListValues(NamedTuple):
     """The values that are specific to a page of values or of the laboratories of a value (`page`).
 
-    `rest` is a sentence about the entries that are not shown, "" if all are; `search` is the URL of the
-    search for the value.
+    `places` says where the laboratories are, "" where that is not known of all; `rest` is a sentence about
+    the entries that are not shown, "" if all are; `search` is the URL of the search for the value.
     """
 
     title: Any
     about: Any
+    places: Any
     trail: tuple[NavigationLink, ...]
     previous: Any
     next: Any
@@ -155,10 +159,28 @@ class SearchPages:
         self, facet: PreviewCounts, value: PreviewValue, cards: Sequence[Card]
     ) -> dict[str, bytes]:
         """Return the pages of a value by their names below its folder; `cards` are its first laboratories."""
+        towns = Counter(one.locality for one in cards if one.locality)
+        places = self._places(towns) if len(cards) == value.laboratories else Markup()
         return {
-            page_name(number + 1): self._value_page(facet, value, number + 1, cards[start : start + PER_PAGE])
+            page_name(number + 1): self._value_page(
+                facet, value, number + 1, cards[start : start + PER_PAGE], places
+            )
             for number, start in enumerate(range(0, min(len(cards), MOST_LABORATORIES), PER_PAGE))
         }
+
+    def _places(self, towns: Mapping[str, int]) -> Markup:
+        """Return in which towns laboratories are, those with most of them first, "" if there is none."""
+        ranked = sorted(towns, key=lambda town: (-towns[town], collation_key(town)))
+        shown = ranked if len(ranked) <= MOST_TOWNS + 1 else ranked[:MOST_TOWNS]
+        town = Markup("<bdi{}>{{}}</bdi>").format(self.site.data_lang)
+        names = [
+            town.format(one) + (f" ({written(towns[one], self.texts)})" if towns[one] > 1 else "")
+            for one in shown
+        ]
+        word = "search_places_more" if len(shown) < len(ranked) else "search_places"
+        rest = written(len(ranked) - len(shown), self.texts)
+        text = Markup.escape(self.texts[word])
+        return text.format(places=Markup(", ").join(names), count=rest) if names else Markup()
 
     def paths(self, facets: Sequence[PreviewCounts]) -> Iterator[str]:
         """Yield the paths of all pages of the search."""
@@ -215,13 +237,13 @@ class SearchPages:
         trail = self._trail("../", NavigationLink(facet.title, is_current=True))
         rest = self.texts["search_rest_values"].format(count=written(hidden, self.texts)) if hidden else ""
         page = ListValues(
-            facet.title, self.texts["search_values_about"], trail, "", "", rest, f"../{FRONT_PAGE}"
+            facet.title, self.texts["search_values_about"], "", trail, "", "", rest, f"../{FRONT_PAGE}"
         )
         path = f"{self.path}{facet.name}/"
-        return self._list_page(self._site(f"{facet.name}/"), page, path, b"".join(entries))
+        return self._list_page(self._site(f"{facet.name}/"), page, page.about, path, b"".join(entries))
 
     def _value_page(
-        self, facet: PreviewCounts, value: PreviewValue, number: int, cards: Sequence[Card]
+        self, facet: PreviewCounts, value: PreviewValue, number: int, cards: Sequence[Card], places: Markup
     ) -> bytes:
         entries = [self.lines.get(card.display_id) or self._line(card) for card in cards]
         last = _page_count(value)
@@ -231,7 +253,9 @@ class SearchPages:
             "facet": facet.title,
             "title": f"{facet.title}{self.texts['colon']} {value.title}"
             + (f" – {self.texts['page']} {number}" if number > 1 else ""),
-            "about": counted(value.laboratories, "search", self.texts),
+            "about": (about := counted(value.laboratories, "search", self.texts)),
+            "places": places,
+            "description": f"{about}. {places.striptags()}" if places else about,
             "previous": page_name(number - 1) if number > 1 else "",
             "next": page_name(number + 1) if number < last else "",
             "rest": self.texts["search_rest"].format(count=written(hidden, self.texts)) if hidden > 0 else "",
@@ -240,27 +264,27 @@ class SearchPages:
         }
         frame = self.frame(tuple(name for name, one in values.items() if one))
         if frame:
-            return frame.fill(
-                {name: html(one) for name, one in values.items()} | {"entries": b"".join(entries)}
-            )
-        return self._list_page(self.site, self._value_frame(values), values["path"], b"".join(entries))
+            own = {"entries": b"".join(entries), "places": places.encode()}
+            return frame.fill({name: html(one) for name, one in values.items()} | own)
+        about, path = values["description"], values["path"]
+        return self._list_page(self.site, self._value_frame(values), about, path, b"".join(entries))
 
     def _frame(self, filled: tuple[str, ...]) -> Frame | None:
         """Return the frame for the value pages in which exactly these texts are not empty."""
         slots: Mapping[str, Any] = defaultdict(str, {name: Slot(name, is_filled=True) for name in filled})
         page = self._value_frame(slots)
-        meta = Metadata(page.title, page.about, slots["path"])
+        meta = Metadata(page.title, slots["description"], slots["path"])
         variables = {"site": self.site, "page": page, "meta": meta, "entries": Slot("entries")}
         return make_frame(self.templates.frames, LIST, variables)
 
     def _value_frame(self, values: Mapping[str, Any]) -> ListValues:
         trail = self._trail("../../", NavigationLink(values["facet"], f"../{FRONT_PAGE}"))
-        names = ("previous", "next", "rest", "search")
-        return ListValues(values["title"], values["about"], trail, *(values[name] for name in names))
+        own = {name: values[name] for name in ListValues._fields if name != "trail"}
+        return ListValues(trail=trail, **own)
 
-    def _list_page(self, site: SiteValues, page: ListValues, path: str, entries: bytes) -> bytes:
+    def _list_page(self, site: SiteValues, page: ListValues, about: str, path: str, entries: bytes) -> bytes:
         text = Markup(entries.decode())  # noqa: S704 - already escaped
-        meta = Metadata(page.title, page.about, path)
+        meta = Metadata(page.title, about, path)
         return self.templates.render(LIST, self.path, site=site, page=page, meta=meta, entries=text)
 
     def _trail(self, up: str, last: NavigationLink) -> tuple[NavigationLink, ...]:
