@@ -173,7 +173,10 @@ class LaboratoryDigest(TypedDict):
     """The digest of a laboratory with all its sections."""
 
     display_id: Annotated[DisplayId, "Laboratory identifier."]
-    digest: Annotated[Digest, "First half of the SHA-256 of the whole laboratory, in hexadecimal digits."]
+    digest: Annotated[
+        Digest,
+        "First half of the SHA-256 of the whole laboratory's document, byte for byte, in hexadecimal digits.",
+    ]
 
 
 class ChangesPart(TypedDict):
