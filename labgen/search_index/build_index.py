@@ -71,14 +71,23 @@ class SearchIndex:
         return (*own, *map(facet_folder, self.facets), *values_folders(numbers), *SPLITS, COUNTS)
 
     @cached_property
-    def terms_of_entries(self) -> dict[Entry, frozenset[str]]:
-        """The terms of the entries that laboratories have."""
-        return {
-            (facet.name, value): text_terms(facet.values[value].text)
+    def entries(self) -> list[Entry]:
+        """The entries that laboratories have, if they have a text."""
+        return [
+            (facet.name, value)
             for facet in self.facets.values()
             for value in self.postings.holders[facet.name]
             if facet.values[value].text
-        }
+        ]
+
+    def terms_of(self, entries: Iterable[Entry]) -> list[tuple[Entry, frozenset[str]]]:
+        """Return the terms of some entries."""
+        return [(one, text_terms(self.facets[one[0]].values[one[1]].text)) for one in entries]
+
+    @cached_property
+    def terms_of_entries(self) -> dict[Entry, frozenset[str]]:
+        """The terms of the entries that laboratories have."""
+        return dict(self.terms_of(self.entries))
 
     @cached_property
     def entry_weights(self) -> dict[Entry, int]:
