@@ -324,7 +324,7 @@ def test_after_any_edits_a_warm_build_equals_a_cold_one_and_wrote_just_what_diff
     if seed % 4 > 1:  # else no time is trusted, and the contents decide
         monkeypatch.setattr("labgen.system.input_files.GRAIN", -(10**18))
     if seed % 2:  # facets are counted as those of a large directory
-        monkeypatch.setattr("labgen.search_index.build_index.SAMPLE", 0)
+        monkeypatch.setattr("labgen.search_index.contents.SAMPLE", 0)
     keeper = Keeper(site, seed)
     site.build()
     for turn in range(12):

@@ -16,7 +16,7 @@ from labgen.api.sections import ENDPOINTS
 from labgen.contract.host_abilities import HostAbilities
 from labgen.contract.http_contract import METHODS
 from labgen.model.language import built_in_languages
-from labgen.render.guide import inline
+from labgen.render.formats import inline
 from labgen.render.json_schema import Schemas
 from labgen.render.reference import render_reference
 from labgen.render.samples import LANGUAGES

@@ -15,7 +15,8 @@ from labgen.search.designations import items_of
 from labgen.search.foldings import MOST_LETTERS, STOP_WORDS, cut, foldings, is_word
 from labgen.search.lists import pack, unpack
 from labgen.search.words import certificate_terms, text_terms
-from labgen.search_index.build_index import SearchIndex, index_document
+from labgen.search_index.build_index import SearchIndex
+from labgen.search_index.contents import index_document
 from labgen.search_index.index_input import Facet, IndexSettings, Postings, Size, Value
 from labgen.search_index.leaves import LEAF, map_files, root_of
 from labgen.search_index.map_update import MapUpdate

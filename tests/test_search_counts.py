@@ -10,7 +10,7 @@ from test_search import SETTINGS, index_files, record
 
 from labgen.search import Search
 from labgen.search.query import COUNTED_ONE_BY_ONE, MOST_VALUES, parse_query
-from labgen.search_index.build_index import MOST_COUNTED
+from labgen.search_index.contents import MOST_COUNTED
 from labgen.search_index.index_input import Facet, Value
 
 MATERIALS = [str(number) for number in range(1, 700)]
@@ -54,7 +54,7 @@ QUERIES = [
 def files():
     """The files of a directory that is too large to count all values in one file: the sample is small."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("labgen.search_index.build_index.SAMPLE", 300)
+        patched.setattr("labgen.search_index.contents.SAMPLE", 300)
         made = {f"search/{name}": data for name, data in index_files(FACETS, RECORDS, SETTINGS).items()}
     (counts,) = (data for name, data in made.items() if name.startswith("search/counts/materials-"))
     assert len(json.loads(counts)["values"]) == MOST_COUNTED

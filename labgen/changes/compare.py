@@ -5,7 +5,6 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from labgen.api.endpoint import API, ROOT
-from labgen.api.proposed import CATALOGUE
 from labgen.api.sections import facets, laboratories, new, upgrade_options
 from labgen.changes.change import LABORATORY, SITE, Breaking, Change, Subject
 from labgen.changes.documents import Named, Unit
@@ -114,9 +113,8 @@ def _of_unit(unit: Unit, shared: _Shared) -> Iterator[Change]:
         return
     for name in sorted({*unit.old, *unit.new}):
         before, after = unit.old.get(name), unit.new.get(name)
-        kind, _, catalogue = name.section.partition("/")
-        if kind == CATALOGUE and catalogue:
-            shared.note_page(catalogue, before, after)
+        if name.catalogue:
+            shared.note_page(name.catalogue, before, after)
         elif name.section == OPENAPI_FILE:
             yield from _of_contract(before, after)
         elif name in unit.old and name in unit.new:

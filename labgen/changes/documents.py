@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from labgen.api.endpoint import API, LABORATORIES, PAGE, ROOT
-from labgen.api.proposed import CATALOGUE, OWN_CATALOGUES
+from labgen.api.proposed import OWN_CATALOGUES
 from labgen.api.sections import PER_LABORATORY, PER_SITE
 from labgen.model.site_paths import JSON_FILE, file_of, folder_of
 from labgen.output.errors import OutputError
@@ -23,20 +23,23 @@ LIST = "laboratories"
 """The section of all pages of the list of laboratories."""
 _OF_LABORATORY = re.compile(rf"{LABORATORIES[1:]}([0-9]+)/(?:([^/]+)/)?{JSON_FILE}")
 _OF_LIST = re.compile(rf"{LABORATORIES[1:]}(?:{PAGE}/([0-9]+)/)?{JSON_FILE}")
-_NAMES = "|".join((*(one.name for one in PER_LABORATORY if one.search_arg), *OWN_CATALOGUES))
-_OF_CATALOGUE = re.compile(rf"(?!{API[1:]})(?:[a-z0-9_-]+/)+({_NAMES})/(?:{PAGE}/([0-9]+)/)?{JSON_FILE}")
+_CATALOGUES = (*(one.name for one in PER_LABORATORY if one.search_arg), *OWN_CATALOGUES)
+_OF_CATALOGUE = re.compile(
+    rf"(?!{API[1:]})(?:[a-z0-9_-]+/)+({'|'.join(_CATALOGUES)})/(?:{PAGE}/([0-9]+)/)?{JSON_FILE}"
+)
 _ONCE = {file_of(one.path, JSON_FILE): one.name for one in PER_SITE}
 
 
 class Named(NamedTuple):
     """The identity of a document: its laboratory ("" for the site's own), its section, its page number.
 
-    The section of a catalogue's page is `catalogue/` with the name of the catalogue.
+    A page of a catalogue has no section.
     """
 
     laboratory: str
     section: str
     number: int = 1
+    catalogue: str = ""
 
 
 def named(file: str) -> Named | None:
@@ -46,7 +49,7 @@ def named(file: str) -> Named | None:
     if found := _OF_LIST.fullmatch(file):
         return Named("", LIST, int(found[1] or 1))
     if found := _OF_CATALOGUE.fullmatch(file):
-        return Named("", f"{CATALOGUE}/{found[1]}", int(found[2] or 1))
+        return Named("", "", int(found[2] or 1), found[1])
     if file == OPENAPI_FILE:
         return Named("", OPENAPI_FILE)
     if file in _ONCE:
@@ -71,7 +74,7 @@ def document_files(out: Path) -> list[str]:
 def _catalogue_folders(out: Path) -> Iterator[Path]:
     """Yield the folders of the catalogues, which `openapi.json` names; there is none without it."""
     if (file := out / OPENAPI_FILE).is_file():
-        for path, name in product(_parse(file.read_bytes(), file)["paths"], _NAMES.split("|")):
+        for path, name in product(_parse(file.read_bytes(), file)["paths"], _CATALOGUES):
             if path.endswith("/{catalogue}/"):
                 yield out / path.strip("/").format(catalogue=name)
 

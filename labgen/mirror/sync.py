@@ -5,7 +5,6 @@ So an interrupted sync resumes where it stopped. The copy gets the new manifest 
 that the site no longer has are removed last.
 """
 
-import hashlib
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -21,14 +20,14 @@ import orjson
 from labgen.contract.http_answers import Received
 from labgen.contract.http_contract import Request
 from labgen.fetch.ask import GivenUpError, PoliteClient, Politeness
-from labgen.fetch.client import Client, InMemory, NoAnswerError, Opener, Sink
+from labgen.fetch.client import Client, InMemory, NoAnswerError, Opener
 from labgen.fetch.urls import redirected, without_credentials
+from labgen.mirror.incoming_file import LATER, OK, IncomingFile
 from labgen.mirror.plan import Plan, batches
 from labgen.output.errors import OutputError, as_output_error
 from labgen.output.file_system import remove, survey
 from labgen.output.open_folder import locked
 from labgen.output.published_manifest import (
-    DIGITS,
     INDEX,
     Digests,
     Folders,
@@ -48,11 +47,10 @@ STATE = ".labgen-mirror.json"
 """The file that marks a folder as a mirror, with the URL of the site."""
 INCOMING = ".labgen-mirror.new"
 """How the temporary names of the files that are being written begin."""
-LATER = say("the next sync goes on from here")
 MOST_PARTS = 1 << 16
 MOST_REDIRECTS = 3
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
-OK, NOT_MODIFIED = 200, 304
+NOT_MODIFIED = 304
 
 PATIENT = Politeness(limit=float("inf"))
 
@@ -250,7 +248,7 @@ class _Mirror:
         return reason
 
     def _fetch_to(self, file: BinaryIO, digest: str, name: str) -> str:
-        incoming = _Incoming(self.folder, file, self._is_within)
+        incoming = IncomingFile(self.folder, file, self._is_within)
         try:
             received = self._ask(name, opener=incoming.begin)
         except NoAnswerError as error:
@@ -325,40 +323,6 @@ class _Mirror:
         with suppress(OSError):
             return read_bytes(self.folder / name)
         return b""
-
-
-@dataclass(slots=True)
-class _Incoming:
-    """A file that arrives at its staging place, and whose digest is computed on the way."""
-
-    folder: Path
-    file: BinaryIO
-    is_within: Callable[[int], bool]
-    sha: "hashlib._Hash" = field(default_factory=hashlib.sha256)
-
-    def begin(self, status: int, fields: Mapping[str, str]) -> Sink:
-        """Return the sink for an attempt: the file, empty again, or memory if the file is not answered."""
-        if status != OK:
-            return InMemory(status, fields)
-        self.file.seek(0)
-        self.file.truncate()
-        self.sha = hashlib.sha256()
-        return self
-
-    def write(self, part: bytes) -> bool:
-        """Append a part; return whether more may be fetched. Raises `OutputError`."""
-        with as_output_error(self.folder, LATER):  # client code would take it for a fault of the network
-            self.file.write(part)
-        self.sha.update(part)
-        return self.is_within(len(part))
-
-    def kept(self) -> bytes:
-        """Return no bytes: they are in the file."""
-        return b""
-
-    def digest(self) -> str:
-        """Return the digest of what was written."""
-        return self.sha.hexdigest()[:DIGITS]
 
 
 def _parsed(name: str, data: bytes, parse: Callable[[bytes], Value]) -> Value:

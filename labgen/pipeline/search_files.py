@@ -1,6 +1,7 @@
 """Stage the search index of a site from the database of the last build: all of it, or what changed."""
 
 from collections.abc import Sequence
+from functools import partial
 from importlib.resources import files as package_files
 from pathlib import Path
 
@@ -27,8 +28,8 @@ from labgen.system.workers import FEW, spread
 
 CLIENTS = ("client.js", "client.d.ts")
 """The client for browsers, and its types."""
-FEW_ENTRIES = 4_000
-"""Terms of fewer entries are made by one process faster than by several."""
+FEW_TEXTS = 4_000
+"""The terms of fewer entries are made by one process faster than by several."""
 AT_A_TIME = 512
 
 
@@ -88,9 +89,9 @@ def _stage_all(site: SiteBuild, source: SearchSource, jobs: int) -> dict[str, st
     folder, beside, memory = site.folder, site.hosts.companions.beside, site.memory
     postings = source.postings()
     facets = [one.facet for one in source.facets.values()]
-    index = SearchIndex(facets, postings, source.cards(source.slots_by_display_id()), source.settings)
-    terms = dict(spread(index.terms_of, index.entries, jobs, few=FEW_ENTRIES, batch=AT_A_TIME))
-    index.terms_of_entries = {one: terms[one] for one in index.entries}
+    cards = source.cards(source.slots_by_display_id())
+    run = partial(spread, jobs=jobs, few=FEW_TEXTS, batch=AT_A_TIME)
+    index = SearchIndex(facets, postings, cards, source.settings, run)
     used = source.entries_in_use(index.entry_weights)
     replace_search_entries(
         memory, {one: index.terms_of_entries.get((one.facet, one.value), ()) for one in used}

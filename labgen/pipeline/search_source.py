@@ -29,7 +29,7 @@ from labgen.memory.search_terms import (
 from labgen.model.directory import Directory
 from labgen.model.summaries import Summary
 from labgen.search.entry_weights import entry_weight
-from labgen.search_index.build_index import (
+from labgen.search_index.contents import (
     Card,
     Entry,
     counts_file,

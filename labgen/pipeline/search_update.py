@@ -26,7 +26,7 @@ from labgen.pipeline.rebuild import SharedChanges
 from labgen.pipeline.search_source import SearchSource
 from labgen.search.index_files import CARDS, COUNTS, ENTRIES, INDEX, VALUES, entry_key, number_key, slot_key
 from labgen.search.lists import pack
-from labgen.search_index import build_index
+from labgen.search_index import contents
 from labgen.search_index.index_input import Slots, Terms
 from labgen.search_index.leaves import FACET_LEAF, ROOT, listed_files, root_of
 from labgen.search_index.map_update import MapUpdate
@@ -105,40 +105,44 @@ def changed_files(source: SearchSource, read: Read, edit: IndexChanges) -> Chang
     Raises `NotPossibleError`, or an OSError, LookupError or ValueError if the published index is broken.
     """
     before = orjson.loads(read(INDEX))
-    most = build_index.most_narrow(source.size.total)
+    most = contents.most_narrow(source.size.total)
     if not _is_alike(before, source):
         raise NotPossibleError
     pairs = _pairs(source, edit)
     used, edited = _update_entries(source, pairs, edit)
     folders = [
-        build_index.WORDS,
-        build_index.DESIGNATIONS,
+        contents.WORDS,
+        contents.DESIGNATIONS,
         *SPLITS,
-        build_index.NUMBERS,
+        contents.NUMBERS,
         ENTRIES,
-        *([build_index.TEXTS] if source.settings.has_texts else []),
+        *([contents.TEXTS] if source.settings.has_texts else []),
     ]
     roots: dict[str, str] = before["roots"]
     maps = {one: MapUpdate(partial(_read_in, read, one), roots[one]) for one in folders}
-    for one in map(build_index.facet_folder, source.facets):
+    for one in map(contents.facet_folder, source.facets):
         maps[one] = MapUpdate(partial(_read_in, read, one), roots[one], FACET_LEAF)
     values = _values_folders(source, roots)
     maps |= {one: MapUpdate(partial(_read_in, read, one), roots[one]) for one in values}
     changes = [Change(*(one.side() if one else None for one in pair)) for pair in pairs.values()]
-    for name in (build_index.WORDS, build_index.DESIGNATIONS):
-        words = WordUpdate(maps[name], source, changes, used, most, are_words=name == build_index.WORDS)
+    for name in (contents.WORDS, contents.DESIGNATIONS):
+        words = WordUpdate(maps[name], source, changes, used, most, are_words=name == contents.WORDS)
         words.put_words()
         for pieces, split in SPLITS.items() if words.are_words else ():
             words.update_pieces(maps[pieces], split)
-    _put_terms(source, maps[build_index.NUMBERS], NUMBERS, pairs, lambda slots: build_index.dump(pack(slots)))
+    _put_terms(source, maps[contents.NUMBERS], NUMBERS, pairs, lambda slots: contents.dump(pack(slots)))
     if source.settings.has_texts:
         _put_terms(
-            source, maps[build_index.TEXTS], TEXTS, pairs, lambda slots: build_index.text_value(slots, most)
+            source,
+            maps[contents.TEXTS],
+            TEXTS,
+            pairs,
+            lambda slots: contents.text_value(slots, most),
         )
     edited |= {("country", one) for one in edit.shared.countries}
     touched = _touched_values(pairs) | edited
     for name, value in touched:
-        _put_value(source, maps[build_index.facet_folder(name)], name, value)
+        _put_value(source, maps[contents.facet_folder(name)], name, value)
     for name, number in _touched_entries(source, pairs, edited):
         _put_entry(source, maps[ENTRIES], name, number)
     for one in values:
@@ -160,13 +164,21 @@ def changed_files(source: SearchSource, read: Read, edit: IndexChanges) -> Chang
 def _is_alike(before: Mapping[str, Any], source: SearchSource) -> bool:
     """Return whether the published index, given its `index.json`, has the form of the new one."""
     size, synonyms = source.size, source.settings.synonyms
-    had = build_index.most_narrow(before["count"]), before["slots_per_card_file"], before.get("synonyms", [])
-    return had == (build_index.most_narrow(size.total), slots_per_card_file(size.last, size.total), synonyms)
+    had = (
+        contents.most_narrow(before["count"]),
+        before["slots_per_card_file"],
+        before.get("synonyms", []),
+    )
+    return had == (
+        contents.most_narrow(size.total),
+        slots_per_card_file(size.last, size.total),
+        synonyms,
+    )
 
 
 def _values_folders(source: SearchSource, roots: Iterable[str]) -> list[str]:
     """Return the folders of the values that each laboratory has, if these are the published ones."""
-    folders = build_index.values_folders({name: source.counts(name).values() for name in source.facets})
+    folders = contents.values_folders({name: source.counts(name).values() for name in source.facets})
     if set(folders) != {one for one in roots if one.startswith(f"{VALUES}/")}:
         raise NotPossibleError
     return folders
@@ -308,8 +320,8 @@ def _put_value(source: SearchSource, index_map: MapUpdate, name: str, value: str
     """Update a value in the map of a facet."""
     slots = source.holders(name, value)
     if slots:
-        head = build_index.facet_head(source.facets[name].facet, value, len(slots))
-        index_map.put(value, build_index.facet_value(head, slots), head)
+        head = contents.facet_head(source.facets[name].facet, value, len(slots))
+        index_map.put(value, contents.facet_value(head, slots), head)
     else:
         index_map.put(value, None)
 
@@ -319,8 +331,8 @@ def _put_entry(source: SearchSource, index_map: MapUpdate, name: str, number: in
     value, key = source.values[name].get(number, ""), entry_key(name, number)
     slots = source.holders(name, value)
     if slots:
-        head = build_index.entry_head(source.facets[name].facet, value)
-        index_map.put(key, build_index.entry_value(head, slots), head)
+        head = contents.entry_head(source.facets[name].facet, value)
+        index_map.put(key, contents.entry_value(head, slots), head)
     else:
         index_map.put(key, None)
 
@@ -336,13 +348,13 @@ def _put_values(source: SearchSource, index_map: MapUpdate, name: str, pairs: It
     for _, now in changed:
         if now and now[1]:
             some = [value for _, value in sorted(now[1])]
-            index_map.put(slot_key(now[0]), build_index.values_value(some, values))
+            index_map.put(slot_key(now[0]), contents.values_value(some, values))
     for pair in changed:
         had, has = (one[1] if one else set() for one in pair)
         for number, value in had ^ has:
             if number and value != str(number):
                 entry = source.entry_in_use(name, number)
-                index_map.put(number_key(number), build_index.dump(entry.value) if entry else None)
+                index_map.put(number_key(number), contents.dump(entry.value) if entry else None)
 
 
 def _has_other_entries(pair: Pair) -> bool:
@@ -362,6 +374,6 @@ def _card_files(
     files: dict[str, bytes | None] = {}
     for number in {slot // per_file for slot in slots}:
         some = source.slots_between(number * per_file, (number + 1) * per_file)
-        made = build_index.card_files(source.cards(some), source.entries_of_cards(some), source.size)
+        made = contents.card_files(source.cards(some), source.entries_of_cards(some), source.size)
         files[str(number)] = made.get(str(number))
     return files

@@ -92,3 +92,10 @@ _MARKUP = re.compile(r"&lt;(su[bp])&gt;((?:(?!&lt;/?su[bp]&gt;).)*)&lt;/\1&gt;",
 def bare(value: str) -> str:
     """Return a URL without its scheme and its last slash."""
     return value.partition("://")[2].removesuffix("/") or value
+
+
+def inline(text: str) -> Markup:
+    """Return a sentence as HTML; text between backticks becomes code."""
+    parts = re.split(r"`([^`]*)`", text)
+    code = Markup("<code>{}</code>")
+    return Markup("").join(code.format(one) if at % 2 else escape(one) for at, one in enumerate(parts))

@@ -4,14 +4,17 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from labgen.api.endpoint import LABORATORIES
 from labgen.contract.host_abilities import HostAbilities
 from labgen.contract.http_contract import CORS_HEADERS, EXPOSED, IMMUTABLE, REVALIDATED
 from labgen.model.directory import Directory
 from labgen.model.site_paths import JSON_FILE
+from labgen.render.client_files import CLIENT_FILE, TYPES_FILE
 from labgen.render.encode_json import render_json
+from labgen.render.formats import inline
+from labgen.render.reference_parameters import Parameter, search_parameters
 from labgen.render.sample_texts import DECODE, KIT, LIST, MISSING, REPEAT, RESOLVE, SEARCH, SEARCH_FILES, WALK
 from labgen.render.samples import Sample, sample
 
@@ -36,19 +39,17 @@ def search_term_in(examples: Mapping[str, Any]) -> SearchTerm | None:
 
 
 class Topic(NamedTuple):
-    """A part of the guide: its id on the page, title, sentences, and a code sample if there is one."""
+    """A part of the guide: its id on the page, title, sentences, and a code sample if there is one.
+
+    `files` are files of the site that it speaks of, `parameters` those of the requests.
+    """
 
     id: str
     title: str
     sentences: tuple[Markup, ...]
     sample: Sample | None = None
-
-
-def inline(text: str) -> Markup:
-    """Return a sentence as HTML; text between backticks becomes code."""
-    parts = re.split(r"`([^`]*)`", text)
-    code = Markup("<code>{}</code>")
-    return Markup("").join(code.format(one) if at % 2 else escape(one) for at, one in enumerate(parts))
+    files: tuple[str, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
 
 
 class Guide:
@@ -61,6 +62,7 @@ class Guide:
         self, directory: Directory, hosts: HostAbilities, lab: str | None, found: "SearchTerm | None"
     ) -> None:
         self.found = found
+        self.directory = directory
         self.words = directory.language.words
         self.site = directory.site
         self.hosts = hosts
@@ -73,7 +75,8 @@ class Guide:
     def topics(self) -> Iterator[Topic]:
         """Yield the topics in their order."""
         yield self._topic("base", ("text", True), ("files", not self.hosts.has_paths))
-        yield self._topic("kit", ("text", True), sample=self._kit())
+        kit = self._topic("kit", ("text", True), sample=self._kit())
+        yield kit._replace(files=(CLIENT_FILE, TYPES_FILE))
         yield self._topic("list", ("text", True), sample=self._list())
         yield self._topic("decode", ("text", True), sample=self._of_lab("decode", DECODE))
         if self.found:
@@ -156,7 +159,7 @@ class Guide:
         has_index = self.site.search.enabled
         has_search = has_index and self.hosts.has_search
         codes = SEARCH if has_search else SEARCH_FILES if has_index else WALK
-        return self._topic(
+        topic = self._topic(
             "search",
             ("text", True),
             ("host", has_search),
@@ -166,6 +169,8 @@ class Guide:
             ("facets", has_index),
             sample=self._sample("search", codes, self.list_path, **values, **self._after_next()),
         )
+        parameters = search_parameters(self.directory) if has_index and not has_search else ()
+        return topic._replace(parameters=tuple(parameters))
 
     def _errors(self) -> Topic:
         reasons = {

@@ -1,8 +1,7 @@
 """Generate `openapi.json` (OpenAPI 3.1) from the endpoints and the types of documents."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import orjson
 
@@ -11,17 +10,26 @@ from labgen.api.list_query import list_parameters
 from labgen.api.proposed import Catalogues, Whole, all_endpoints
 from labgen.api.sections import laboratories, laboratory
 from labgen.contract.host_abilities import HostAbilities
-from labgen.contract.http_contract import COMMON_FIELDS, JSON_TYPE, METHODS
+from labgen.contract.http_contract import JSON_TYPE
 from labgen.model.directory import Directory
-from labgen.model.language import english
 from labgen.model.settings import SiteRecord
 from labgen.render.encode_json import escape_line_separators
 from labgen.render.json_schema import COMPONENTS, Schema, Schemas, open_for_later_fields
+from labgen.render.operation_parts import (
+    ENGLISH,
+    FOUND,
+    HEADERS,
+    OTHERS,
+    PARAMETERS,
+    PROPOSED,
+    TEXT,
+    Answer,
+    header_fields,
+    parameters_of,
+    path_parameters,
+)
 
 OPENAPI_FILE = "openapi.json"
-PROPOSED = {"x-labgen-proposed": True}
-"""Marks what the specification does not show and labgen adds (docs/reference/decisions.md)."""
-
 EXAMPLE_ITEMS = 2
 """The number of entries that an example shows of a list."""
 
@@ -54,7 +62,7 @@ def render_openapi(directory: Directory, hosts: HostAbilities, examples: Example
         "components": {
             "schemas": published_schemas(endpoints, schemas, site) | {ERROR: _ERROR},
             "parameters": _parameters(endpoints, lab),
-            "headers": _HEADERS,
+            "headers": HEADERS,
             "responses": {one.name: _answer(one, words) for one in OTHERS},
         },
     }
@@ -63,16 +71,15 @@ def render_openapi(directory: Directory, hosts: HostAbilities, examples: Example
 
 def _search_parameters(directory: Directory) -> list[dict[str, Any]]:
     """Return the query parameters of the list of laboratories, where it can be searched."""
-    parameters = {one.name: one for one in list_parameters(directory)}
     return [
         {
-            "name": name,
+            "name": one.name,
             "in": "query",
-            "description": _ENGLISH[one.about].replace("{what}", one.what),
-            "schema": _TEXT,
+            "description": ENGLISH[one.about].replace("{what}", one.what),
+            "schema": TEXT,
             **PROPOSED,
         }
-        for name, one in parameters.items()
+        for one in list_parameters(directory)
     ]
 
 
@@ -107,7 +114,7 @@ def _with_known_ids(schema: Schema, known: Iterable[str]) -> Schema:
     """Return the schema of a status with the keys of the settings; a later version may have others."""
     if not (keys := list(known)):
         return schema
-    about, text = schema["properties"]["id"]["description"], dict(_TEXT)
+    about, text = schema["properties"]["id"]["description"], dict(TEXT)
     ids = {"anyOf": [text | {"enum": keys} | PROPOSED, text], "description": about}
     return schema | {"properties": schema["properties"] | {"id": ids}}
 
@@ -148,8 +155,6 @@ TAGS = {
 }
 """The groups of operations, and their descriptions."""
 ERROR = "ErrorDocument"
-_ENGLISH = english().words
-_TEXT: Schema = {"type": "string"}
 _ERROR: Schema = {
     "type": "object",
     "description": "Why there is no document.",
@@ -157,143 +162,14 @@ _ERROR: Schema = {
     "required": ["detail"],
     **PROPOSED,
 }
-_PARAMETERS: dict[str, dict[str, Any]] = {
-    "display_id": {
-        "name": "display_id",
-        "in": "path",
-        "required": True,
-        "description": _ENGLISH["parameter_display_id"],
-        "schema": {"type": "string", "pattern": "^[0-9]{1,64}$"},
-    },
-    "page": {
-        "name": "page",
-        "in": "path",
-        "required": True,
-        "description": _ENGLISH["parameter_page"],
-        "schema": {"type": "integer", "minimum": 2},
-        **PROPOSED,
-    },
-    "catalogue": {
-        "name": "catalogue",
-        "in": "path",
-        "required": True,
-        "description": _ENGLISH["parameter_catalogue"],
-        "schema": {"type": "string"},
-        **PROPOSED,
-    },
-    "part": {
-        "name": "part",
-        "in": "path",
-        "required": True,
-        "description": _ENGLISH["parameter_part"],
-        "schema": {"type": "integer", "minimum": 0},
-        "example": 0,
-        **PROPOSED,
-    },
-    "format": {
-        "name": "format",
-        "in": "query",
-        "description": _ENGLISH["parameter_format"],
-        "schema": {"type": "string", "enum": ["json", "api"]},
-    },
-    "if_none_match": {
-        "name": "If-None-Match",
-        "in": "header",
-        "description": _ENGLISH["parameter_if_none_match"],
-        "schema": _TEXT,
-        **PROPOSED,
-    },
-}
-
-
-def path_parameters(*templates: str) -> list[str]:
-    """Return the names of the parameters in paths."""
-    return re.findall(r"\{(\w+)\}", "".join(templates))
-
-
-def parameters_of(endpoint: Endpoint) -> list[dict[str, Any]]:
-    """Return the parameters in the paths of an endpoint."""
-    found = {name: _PARAMETERS[name] for name in path_parameters(*endpoint.path_templates)}
-    if isinstance(endpoint, Catalogues):
-        names = {"schema": _TEXT | {"enum": [*endpoint.names]}, "example": endpoint.names[0]}
-        found["catalogue"] = found["catalogue"] | names
-    return list(found.values())
-
-
-def shared_parameters() -> list[dict[str, Any]]:
-    """Return the parameters of requests for any document."""
-    return [_PARAMETERS["format"], _PARAMETERS["if_none_match"]]
 
 
 def _parameters(endpoints: Sequence[Endpoint], lab: str | None) -> dict[str, Any]:
     """Return the parameters that operations have, by name."""
     used = {one["name"]: one for endpoint in endpoints for one in parameters_of(endpoint)}
-    used["if_none_match"] = _PARAMETERS["if_none_match"]
-    found = {name: used[name] for name in _PARAMETERS if name in used}
+    used["if_none_match"] = PARAMETERS["if_none_match"]
+    found = {name: used[name] for name in PARAMETERS if name in used}
     return found if lab is None else found | {"display_id": found["display_id"] | {"example": lab}}
-
-
-def _header(example: str, description: str, *, is_shown: bool = False) -> dict[str, Any]:
-    extra = {} if is_shown else PROPOSED
-    return {"description": description, "schema": _TEXT, "example": example, **extra}
-
-
-_HEADERS = {
-    "Allow": _header(METHODS, "The methods of the path.", is_shown=True),
-    "Vary": _header("Accept", "Accept; a host that compresses adds Accept-Encoding.", is_shown=True),
-    "ETag": _header(
-        '"6f1c2a"', "Sent back as If-None-Match, it is answered with 304 while nothing has changed."
-    ),
-    "Location": _header("gallery/", "The path with its slash; never on another host. The query is kept."),
-} | {
-    one.name: _header(one.value, what)
-    for one, what in zip(
-        COMMON_FIELDS,
-        (
-            "Any web page may read the answer.",
-            "The header fields that any web page may read.",
-            "The answer is of the type that it says.",
-        ),
-        strict=True,
-    )
-}
-
-
-class Answer(NamedTuple):
-    """A response: its status, its name in OpenAPI, its meaning (a word of the languages), its header fields.
-
-    `detail` is the word for the text in its body.
-    """
-
-    status: str
-    name: str
-    text: str
-    headers: tuple[str, ...]
-    detail: str | None = None
-
-    @property
-    def all_headers(self) -> tuple[str, ...]:
-        """Return the names of its header fields, with those that every response has."""
-        return (*self.headers, *(one.name for one in COMMON_FIELDS))
-
-    def body(self, words: Mapping[str, str]) -> dict[str, str]:
-        """Return an example of the body."""
-        return {"detail": words[self.detail or ""].format(method="POST")}
-
-
-FOUND = Answer("200", "Found", "answer_found", ("Allow", "Vary", "ETag"))
-MISSING = Answer("404", "NotFound", "answer_missing", (), "not_found")
-OTHERS = (
-    Answer("301", "Moved", "answer_moved", ("Location",)),
-    Answer("304", "NotModified", "answer_not_modified", ("ETag",)),
-    MISSING,
-    Answer("405", "MethodNotAllowed", "answer_not_allowed", ("Allow",), "this_method_not_allowed"),
-)
-METHODS_ALONE = Answer("204", "Options", "answer_methods", ("Allow",))
-
-
-def _headers(answer: Answer) -> dict[str, Any]:
-    return {name: {"$ref": f"#/components/headers/{name}"} for name in answer.all_headers}
 
 
 def _tag_of(endpoint: Endpoint) -> str:
@@ -325,7 +201,7 @@ def _path_item(endpoint: Endpoint, template: str, schemas: Schemas, example: Any
     content: dict[str, Any] = {"schema": schemas.of(endpoint.document)}
     if example is not None:
         content["example"] = shortened(example)
-    found = {"description": endpoint.about, "headers": _headers(FOUND), "content": {JSON_TYPE: content}}
+    found = {"description": endpoint.about, "headers": header_fields(FOUND), "content": {JSON_TYPE: content}}
     others = {one.status: {"$ref": f"#/components/responses/{one.name}"} for one in OTHERS}
     clause = f"Specification, {endpoint.spec_section}." if endpoint.spec_section else "Proposed by labgen."
     return {
@@ -370,7 +246,7 @@ _FOLLOW = (
 
 def _answer(answer: Answer, words: Mapping[str, str]) -> dict[str, Any]:
     """Return a response that is the same for all paths."""
-    described: dict[str, Any] = {"description": _ENGLISH[answer.text], "headers": _headers(answer)}
+    described: dict[str, Any] = {"description": ENGLISH[answer.text], "headers": header_fields(answer)}
     if answer.detail:
         schema = {"$ref": f"{COMPONENTS}{ERROR}"}
         described["content"] = {JSON_TYPE: {"schema": schema, "example": answer.body(words)}}

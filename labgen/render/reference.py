@@ -1,37 +1,32 @@
 """Render the HTML reference of the API, from the same data as `openapi.json`."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import orjson
 from markupsafe import Markup, escape
 
 from labgen.api.endpoint import Endpoint, Paged, PerLaboratory
-from labgen.api.list_query import list_parameters
 from labgen.api.proposed import all_endpoints
 from labgen.api.search_answer import FoundLaboratories
 from labgen.contract.host_abilities import HostAbilities
 from labgen.contract.http_contract import COMMON_FIELDS
 from labgen.model.directory import Directory
-from labgen.model.language import Language
 from labgen.model.site_paths import PAGE_FILE
 from labgen.render.encode_json import render_json
-from labgen.render.guide import Guide, inline, search_term_in
+from labgen.render.guide import Guide, search_term_in
 from labgen.render.metadata import Metadata
-from labgen.render.openapi import (
-    FOUND,
-    METHODS_ALONE,
-    MISSING,
-    OPENAPI_FILE,
-    OTHERS,
-    Examples,
-    parameters_of,
-    shared_parameters,
-    shortened,
-)
+from labgen.render.openapi import OPENAPI_FILE, Examples, shortened
+from labgen.render.operation_parts import FOUND, METHODS_ALONE, MISSING, OTHERS, parameters_of
 from labgen.render.pages import NavigationLink
-from labgen.render.reference_fields import Document, Field, FieldTree, Meaning, shape_of
+from labgen.render.reference_fields import Document, Field, FieldTree
+from labgen.render.reference_parameters import (
+    Parameter,
+    parameters_of_all,
+    search_parameters,
+    shown_parameter,
+)
 from labgen.render.sample_texts import GET
 from labgen.render.samples import LANGUAGES, Sample, sample
 from labgen.render.site_values import FRONT_PAGE, REFERENCE_PAGE, site_values
@@ -39,16 +34,6 @@ from labgen.render.templates import Templates
 
 TEMPLATE = "reference.html"
 PATH = f"/{REFERENCE_PAGE.removesuffix(FRONT_PAGE)}"
-
-
-class Parameter(NamedTuple):
-    """A parameter of a request: `place` is `path`, `query` or `header`; `shape` a pattern, or its values."""
-
-    name: str
-    place: str
-    shape: str
-    meaning: Meaning
-    example: str = ""
 
 
 class AnswerRow(NamedTuple):
@@ -113,7 +98,6 @@ def render_reference(
         )
         for one in endpoints
     ]
-    is_searched_by_clients = directory.site.search.enabled and not hosts.has_search
     trail = (
         NavigationLink(site.texts["api"], site.front_page),
         NavigationLink(site.texts["reference"], is_current=True),
@@ -127,8 +111,7 @@ def render_reference(
         topics=tuple(Guide(directory, hosts, lab, search_term_in(examples)).topics()),
         operations=operations,
         shared=tuple(tree.shared_objects(endpoints)),
-        parameters=tuple(_shared_parameters(directory.language, hosts)),
-        search_parameters=tuple(_search_parameters(directory)) if is_searched_by_clients else (),
+        parameters=tuple(parameters_of_all(directory.language, hosts)),
         languages=LANGUAGES,
         answers_about=_answers_about(site.texts, hosts),
         answers=_answers(site.texts, hosts),
@@ -170,13 +153,6 @@ def _answers(texts: Mapping[str, str], hosts: HostAbilities) -> list[AnswerRow]:
     return rows
 
 
-def _shared_parameters(language: Language, hosts: HostAbilities) -> Iterator[Parameter]:
-    known = {"format": hosts.has_page_query, "If-None-Match": hosts.has_not_modified}
-    for one in shared_parameters():
-        if known.get(one["name"]):
-            yield _parameter(one, language, "")
-
-
 def _operation(
     endpoint: Endpoint,
     directory: Directory,
@@ -196,7 +172,7 @@ def _operation(
         endpoint.spec_paths,
         endpoint.spec_section,
         (
-            *(_parameter(one, language, lab or "") for one in parameters_of(endpoint)),
+            *(shown_parameter(one, language, lab or "") for one in parameters_of(endpoint)),
             *_query_of(endpoint, directory, hosts),
         ),
         document,
@@ -214,23 +190,9 @@ def _is_searched(endpoint: Endpoint, directory: Directory, hosts: HostAbilities)
 def _query_of(endpoint: Endpoint, directory: Directory, hosts: HostAbilities) -> Iterator[Parameter]:
     """Yield the query parameters of the list of laboratories, if it can be searched."""
     if _is_searched(endpoint, directory, hosts):
-        yield from _search_parameters(directory)
+        yield from search_parameters(directory)
 
 
-def _search_parameters(directory: Directory) -> Iterator[Parameter]:
-    """Yield the parameters of a search, by a host or by the clients."""
-    for one in list_parameters(directory):
-        text = directory.language.words[one.about].replace("{what}", one.what)
-        yield Parameter(one.name, "query", _some_of(one.values), Meaning(inline(text)))
-
-
-def _some_of(values: Sequence[str]) -> str:
-    """Return the first values, and an ellipsis if there are more."""
-    return " | ".join([*values[:MOST_VALUES], *(["…"] if len(values) > MOST_VALUES else [])])
-
-
-MOST_VALUES = 4
-"""The maximum number of values of a parameter that the page shows."""
 _JSON_PART = re.compile(r'("(?:[^"\\]|\\.)*")(:)?|(-?[0-9][0-9.eE+-]*|true|false|null)')
 
 
@@ -246,11 +208,3 @@ def highlighted(document: Any) -> Markup:
         parts += [escape(text[end : found.start()]), element.format(found[3] or found[1])]
         end = found.end()
     return Markup("").join([*parts, escape(text[end:])])
-
-
-def _parameter(definition: Mapping[str, Any], language: Language, lab: str) -> Parameter:
-    schema, name = definition["schema"], definition["name"]
-    key = "parameter_" + name.lower().replace("-", "_")
-    shape = " | ".join(schema.get("enum", ())) or shape_of(schema)
-    example = lab if name == "display_id" else str(definition.get("example", ""))
-    return Parameter(name, definition["in"], shape, Meaning(inline(language.words[key])), example)

@@ -282,9 +282,11 @@ class SearchPages:
         own = {name: values[name] for name in ListValues._fields if name != "trail"}
         return ListValues(trail=trail, **own)
 
-    def _list_page(self, site: SiteValues, page: ListValues, about: str, path: str, entries: bytes) -> bytes:
+    def _list_page(
+        self, site: SiteValues, page: ListValues, description: str, path: str, entries: bytes
+    ) -> bytes:
         text = Markup(entries.decode())  # noqa: S704 - already escaped
-        meta = Metadata(page.title, about, path)
+        meta = Metadata(page.title, description, path)
         return self.templates.render(LIST, self.path, site=site, page=page, meta=meta, entries=text)
 
     def _trail(self, up: str, last: NavigationLink) -> tuple[NavigationLink, ...]:

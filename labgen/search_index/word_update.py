@@ -16,7 +16,7 @@ from labgen.search.foldings import is_word
 from labgen.search.lists import unpack
 from labgen.search.lookup import PART
 from labgen.search.words import LEAST_PART
-from labgen.search_index.build_index import (
+from labgen.search_index.contents import (
     FEW_ENTRIES,
     Entry,
     dump,

@@ -1,0 +1,219 @@
+"""Define the folders of a search index, and what its files hold, as clients read it."""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+import orjson
+
+from labgen.search.index_files import (
+    VALUES,
+    VERSION,
+    number_key,
+    sort_key,
+)
+from labgen.search.lists import pack
+from labgen.search_index.index_input import Facet, IndexSettings, Size, Slots, Value
+from labgen.search_index.slot_sets import SlotSet, packed
+from labgen.search_index.slots import slots_per_card_file
+
+FEW_ENTRIES = 4
+"""If a word has more entries than these, their laboratories are listed, too."""
+ALWAYS_NARROW = 10_000
+"""A word that at most so many laboratories have always narrows a search."""
+MOST_COUNTED = 512
+"""Maximum number of values of a facet that are counted without reading further files."""
+SAMPLE = 12_288
+"""Approximate maximum number of holders, over all these values, in the file for counting a facet."""
+LEAST_SAMPLE = 64
+
+WORDS, DESIGNATIONS, TEXTS, NUMBERS = "words", "designations", "texts", "numbers"
+"""Folders of the index, beside those of `index_files`; each facet has another, and a large one two."""
+
+Entry = tuple[str, str]
+"""A facet's name and a value."""
+Card = tuple[int, Any]
+"""A slot, and the Similar-lab item of its laboratory."""
+
+
+def facet_folder(name: str) -> str:
+    """Return the folder of a facet's values."""
+    return f"facets/{name}"
+
+
+def values_folders(numbers: Mapping[str, Iterable[int]]) -> list[str]:
+    """Return the folders of the values that each laboratory has, of the facets too large for `counts_file`.
+
+    `numbers` are those of the laboratories with each value, by facet.
+    """
+    return [values_folder(name) for name, some in numbers.items() if not is_counted_whole(list(some))]
+
+
+def is_counted_whole(numbers: Sequence[int]) -> bool:
+    """Return whether all values of a facet and all laboratories with them are in the file for counting."""
+    return len(numbers) <= MOST_COUNTED and sum(numbers) <= SAMPLE
+
+
+def values_folder(name: str) -> str:
+    """Return the folder of the values of a facet that each laboratory has."""
+    return f"{VALUES}/{name}"
+
+
+def values_value(some: Sequence[str], values: Mapping[str, Value]) -> bytes:
+    """Return the JSON of the values of a facet that a laboratory has: their numbers, or themselves.
+
+    `some` are in the order of their numbers; `values` are all of the facet.
+    """
+    numbers = [values[one].number for one in some]
+    return dump(pack(numbers) if numbers[0] else some)
+
+
+def key_of_value(value: str, values: Mapping[str, Value]) -> str:
+    """Return the key under which clients find a value by its number, "" if they need not look it up."""
+    number = values[value].number
+    return number_key(number) if number and value != str(number) else ""
+
+
+def dump(value: Any) -> bytes:
+    """Encode a value as JSON."""
+    return orjson.dumps(value)
+
+
+def index_document(
+    facets: Iterable[Facet],
+    values: Mapping[str, Collection[str]],
+    settings: IndexSettings,
+    size: Size,
+    roots: Mapping[str, str],
+) -> bytes:
+    """Return index.json, which a client reads first; `values` are those of each facet.
+
+    `roots` are the names of the files that list the others of a folder, by the folder.
+    """
+    document = {
+        "version": VERSION,
+        "count": size.total,
+        "path": settings.path,
+        "page_size": settings.page_size,
+        "slots_per_card_file": slots_per_card_file(size.last, size.total),
+        "has_texts": settings.has_texts,
+        "invalid_page": settings.invalid_page,
+        "invalid_value": settings.invalid_value,
+        **({"synonyms": settings.synonyms} if settings.synonyms else {}),
+        "roots": dict(sorted(roots.items())),
+        "facets": [
+            {
+                "name": one.name,
+                "search_arg": one.search_arg,
+                "title": one.title,
+                "values": len(values[one.name]),
+                **({"only": list(one.values)} if one.is_closed else {}),
+                **({"commas": commas} if (commas := most_commas(values[one.name])) else {}),
+            }
+            for one in facets
+        ],
+    }
+    return dump(document)
+
+
+def most_commas(values: Iterable[str]) -> int:
+    """Return how many commas a value has at most."""
+    return max((one.count(",") for one in values), default=0)
+
+
+def facet_head(facet: Facet, value: str, count: int) -> dict[str, Any]:
+    """Return the title of a facet value, and the number of its laboratories."""
+    return {"title": facet.values[value].title, "count": count}
+
+
+def facet_value(head: Mapping[str, Any], slots: Slots) -> bytes:
+    """Return the JSON of a facet value, with the laboratories that have it."""
+    return dump({**head, "labs": pack(slots)})
+
+
+def counts_file(
+    facet: Facet, numbers: Mapping[str, int], holders_before: Callable[[str, int], Slots], last: int
+) -> bytes:
+    """Return the commonest values of a facet as JSON, with the laboratories of a sample that have each.
+
+    The sample is the laboratories with the first slots. `numbers` is the number of laboratories with each
+    value; `holders_before` returns the laboratories with a value whose slots are below a limit.
+    """
+    ranked = sorted(numbers, key=lambda value: (-numbers[value], sort_key(value)))
+    top = ranked[:MOST_COUNTED]
+    total = sum(numbers[value] for value in top)
+    below = last + 1 if total <= SAMPLE else max(LEAST_SAMPLE, (last + 1) * SAMPLE // total)
+    some = [[value, facet.values[value].title, pack(holders_before(value, below))] for value in top]
+    return dump({"below": below, "values": some})
+
+
+def most_narrow(count: int) -> int:
+    """Return how many laboratories a word that narrows a search may have: 10,000, or a power of two."""
+    return max(ALWAYS_NARROW, 1 << count.bit_length() >> 1)
+
+
+def word_value(named: SlotSet, labs: SlotSet, entries: Mapping[str, str], most: int) -> bytes:
+    """Return the JSON of a word: laboratories with it in name or place; those of its entries; its entries.
+
+    `labs` are given if there are more than `FEW_ENTRIES`; `entries` are packed, by facet.
+    """
+    return dump(narrow_value({"named": named, "labs": labs}, most) | reference_to(entries))
+
+
+def narrow_value(lists: Mapping[str, SlotSet | int], most: int) -> dict[str, Any]:
+    """Return the lists of laboratories of a word, by the names of the lists, without empty lists.
+
+    A list with more than `most` laboratories does not narrow a search, and is replaced with its length. Such
+    a list may be given as its length.
+    """
+    lengths = {name: some if isinstance(some, int) else len(some) for name, some in lists.items()}
+    value: dict[str, Any] = {}
+    if too_long := {name: length for name, length in lengths.items() if length > most}:
+        value |= {"is_common": True, "counts": too_long}
+    kept = {name: some for name, some in lists.items() if name not in too_long and not isinstance(some, int)}
+    return value | {name: packed(some) for name, some in kept.items() if some}
+
+
+def reference_to(entries: Mapping[str, str]) -> dict[str, Any]:
+    """Return references to the entries with a word, packed by facet, if there are any."""
+    return {"entries": dict(sorted(entries.items()))} if entries else {}
+
+
+def entry_head(facet: Facet, value: str) -> dict[str, Any]:
+    """Return what is shown of an entry: its search_val and its title."""
+    return {"search_val": value, "title": facet.values[value].title}
+
+
+def entry_value(head: Mapping[str, Any], slots: Slots) -> bytes:
+    """Return the JSON of an entry, with the laboratories that have it."""
+    return dump({**head, "labs": pack(slots)})
+
+
+def entries_member(name: str, ids: Iterable[int]) -> str:
+    """Return the JSON of the ids of a laboratory's entries of a facet, as a member of an object."""
+    return f'"{name}":"{pack(sorted(ids))}"'
+
+
+def entries_object(members: Iterable[str]) -> str:
+    """Return the JSON of a laboratory's entries; `members` are in the order of the facets."""
+    return f"{{{','.join(members)}}}"
+
+
+def text_value(slots: Slots, most: int) -> bytes:
+    """Return the JSON of the laboratories with a word in their free texts; `true` if there are too many."""
+    return dump(pack(slots) if len(slots) <= most else True)
+
+
+def card_files(cards: Iterable[Card], entries: Mapping[int, str], size: Size) -> dict[str, bytes]:
+    """Return the contents of the files of cards by number; `cards` must be in order of slots.
+
+    A file has the Similar-lab items by slot, and beside them `entries`, the ids of the entries by slot.
+    """
+    per_file = slots_per_card_file(size.last, size.total)
+    files = groupby(cards, lambda card: card[0] // per_file)
+    return {str(number): _card_file(dict(some), entries) for number, some in files}
+
+
+def _card_file(cards: Mapping[int, Any], entries: Mapping[int, str]) -> bytes:
+    own = {str(slot): orjson.Fragment(entries[slot]) for slot in cards if slot in entries}
+    return dump({**{str(slot): card for slot, card in cards.items()}, "entries": own})
