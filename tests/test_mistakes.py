@@ -204,6 +204,8 @@ IN_CSV = [
     ("id,title\n1,a,b\n", ["put a cell that holds a separator into double quotes"]),
     ("id,title\n1,a,\n", ["remove the separators at its end"]),
     ("id,title\n1\n", ["add the separators of its empty cells"]),
+    ("id,title\n1,Stahl\n2;Glas\n", ["if `;` is meant as a separator, write that of the header; else add the separators of its empty cells"]),
+    ("id;title\n1;Stahl\n2,Glas\n", ["if `,` is meant as a separator, write that of the header; else add the separators of its empty cells"]),
 ]  # fmt: skip
 
 

@@ -215,6 +215,13 @@ def _uneven_row(row: list[str], header: Row, place: Place) -> Problem:
     hint = say("put a cell that holds a separator into double quotes")
     if len(row) < len(header):
         hint = say("add the separators of its empty cells")
+        text = "".join(row)
+        if sign := next((one for one in ",;" if len(row) + text.count(one) == len(header)), ""):
+            hint = say(
+                "if `{sign}` is meant as a separator, write that of the header; else {hint}",
+                sign=sign,
+                hint=hint,
+            )
     elif not any(row[len(header) :]):
         hint = say("remove the separators at its end")
     return Problem("invalid-csv", message, place, hint)
