@@ -29,6 +29,7 @@ FOLDERS = {
     "facets",
     "near",
     "numbers",
+    "orders",
     "texts",
     "words",
 }
@@ -377,10 +378,10 @@ def test_a_country_that_gets_another_name_is_found_by_it(site):
 def test_clients_refuse_an_index_of_another_version(built, tmp_path):
     shutil.copytree(built.out / "search", tmp_path / "search")
     index = tmp_path / "search/index.json"
-    index.write_bytes(index.read_bytes().replace(b'"version":3,', b'"version":4,'))
-    with pytest.raises(LookupError, match="the search index has version 4; this client reads version 3"):
+    index.write_bytes(index.read_bytes().replace(b'"version":4,', b'"version":5,'))
+    with pytest.raises(LookupError, match="the search index has version 5; this client reads version 4"):
         answered(tmp_path, "q=stahl")
-    with pytest.raises(AssertionError, match="the search index has version 4; this client reads version 3"):
+    with pytest.raises(AssertionError, match="the search index has version 5; this client reads version 4"):
         answers_of_client_js(tmp_path, ["q=stahl"])
 
 

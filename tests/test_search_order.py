@@ -90,6 +90,71 @@ def test_an_answer_says_why_each_laboratory_was_found(built):
     assert "matches" not in json.loads(answered(built.out, "q=stahl")[1])
 
 
+NAMED = [
+    ("00001", "Ösel Prüftechnik", "4.50"), ("00002", "oase", "0.00"), ("00003", "Zeta", "4.05"), ("00004", "Alpha & Söhne", "4.50"),
+    ("00005", '"Alte Färberei"', "0.00"), ("00006", "3M", "10.00"), ("00007", "Äther", "3.00"), ("00008", "Zeta", "4.50"), ("00009", "Othello", "0.00"),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def named(tmp_path_factory) -> Project:
+    project = Project(tmp_path_factory.mktemp("named")).sound()
+    some = [
+        laboratory(one, name=name, rating=rating, is_verified=one == "00009") for one, name, rating in NAMED
+    ]
+    project.write(laboratories=some)
+    assert project.build().written
+    return project
+
+
+@pytest.mark.parametrize(
+    ("query", "order"),
+    [
+        ("ordering=name", "5 6 4 7 2 1 9 3 8"),
+        ("ordering=-name", "3 8 9 1 2 7 4 6 5"),
+        ("ordering=rating", "2 5 9 7 3 1 4 8 6"),
+        ("ordering=-rating", "6 1 4 8 3 7 2 5 9"),
+        ("ordering=-rating&q=zeta", "8 3"),
+        ("ordering=", "9 1 2 3 4 5 6 7 8"),
+        ("ordering=name&ordering=-rating&is_verified=false", "6 1 4 8 3 7 2 5"),
+    ],
+)
+def test_laboratories_are_ordered_by_name_as_in_a_dictionary_or_by_rating_as_a_number(named, query, order):
+    assert [str(int(one)) for one in found(named, query)] == order.split()
+
+
+def test_a_rating_is_said_where_the_results_are_ordered_by_it(named):
+    matches = Search(folder_reader(named.out))("ordering=-rating&matches=true").document["matches"]
+    assert [one["rating"] for one in matches[:2]] == ["10.00", "4.50"]
+    assert "rating" not in Search(folder_reader(named.out))("matches=true").document["matches"][0]
+
+
+def test_an_order_that_does_not_exist_is_refused(named):
+    answer = Search(folder_reader(named.out))("ordering=newest")
+    assert (answer.status, answer.document) == (400, {"ordering": ["„newest“ ist kein gültiger Wert."]})
+
+
+@pytest.mark.parametrize(
+    ("changed", "order"),
+    [
+        ({"rating": "2.00"}, "ordering=-rating"),
+        ({"name": "Aachen"}, "ordering=name"),
+        (None, "ordering=name"),
+    ],
+)
+def test_an_edit_moves_a_laboratory_in_an_order(named, tmp_path, changed, order):
+    root = tmp_path / "edited"
+    shutil.copytree(named.root, root)
+    edited = Project(root)
+    some = [laboratory(one, name=name, rating=rating) for one, name, rating in NAMED]
+    edited.write(laboratories=[some[0] | changed, *some[1:]] if changed else some[1:])
+    assert edited.build().written
+    shutil.copytree(root / "data", tmp_path / "fresh/data")
+    fresh = Project(tmp_path / "fresh")
+    fresh.build()
+    assert answered(edited.out, order) == answered(fresh.out, order) != answered(named.out, order)
+
+
 @pytest.mark.parametrize(
     ("text", "query", "only", "suggested"),
     [

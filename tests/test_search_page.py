@@ -56,6 +56,19 @@ def test_a_card_says_why_it_was_found(sample, visited):
     assert re.match(r"[\w ]+: ", why.inner_text())
 
 
+def test_another_order_is_chosen_and_the_address_keeps_it(sample, visited):
+    page = visited(f"{sample}/suche/?q=stahl")
+    page.get_by_label("Reihenfolge").select_option("Beste Bewertung zuerst")
+    expect(page).to_have_url(re.compile(r"\?q=stahl&ordering=-rating$"))
+    expect(page.locator(".why").first).to_contain_text("Bewertung: 4,85")
+    page.get_by_label("Reihenfolge").select_option("Name A–Z")
+    expect(page.locator(".hit h3").first).to_have_text("Baustofflabor Jurablick AG")
+    page.reload()
+    expect(page.get_by_label("Reihenfolge")).to_have_value("name")
+    page.go_back()
+    expect(page.locator(".why").first).to_contain_text("Bewertung: 4,85")
+
+
 def test_entries_are_suggested_and_chosen_by_keys_as_a_filter(sample, visited, window):
     page = visited(f"{sample}/suche/")
     field, options = page.locator("#q"), page.locator("#suggestions [role=option]")

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from labgen.api.sections import per_laboratory
 from labgen.model.directory import Directory
+from labgen.search.query import ORDERINGS
 
 
 class ListParameter(NamedTuple):
@@ -40,3 +41,4 @@ def list_parameters(directory: Directory) -> Iterator[ListParameter]:
     yield ListParameter("page", "query_page")
     yield ListParameter("facets", "query_facets")
     yield ListParameter("matches", "query_matches", values=("true", "false"))
+    yield ListParameter("ordering", "query_ordering", values=ORDERINGS)

@@ -45,6 +45,7 @@ class Reason(TypedDict):
     display_id: Annotated[DisplayId, "Laboratory identifier."]
     entries: Annotated[list[FoundEntry], "Entries with words of the query, at most three."]
     texts: Annotated[list[str], "Words that only the free texts of the laboratory have."]
+    rating: Annotated[str, "Its rating; absent unless the results are ordered by it."]
 
 
 class FoundLaboratories(TypedDict):

@@ -155,6 +155,11 @@ def display_ids(memory: Memory, limit: int = -1) -> list[str]:
     return memory.column("SELECT display_id FROM laboratory ORDER BY display_id LIMIT ?", limit)
 
 
+def names(memory: Memory) -> "Iterable[tuple[int, str]]":
+    """Return the number and the name of each laboratory."""
+    return memory.execute("SELECT number, name FROM laboratory")
+
+
 def addresses(memory: Memory) -> list[Address]:
     """Return the parts of the addresses of all laboratories, in order, with their dates."""
     dates = {

@@ -1,6 +1,6 @@
 """The tables of the database that labgen remembers a build in; see `memory.database`."""
 
-FORMAT = 8
+FORMAT = 9
 SCHEMA = """
 -- The site in out/, in one row, which is written last.
 CREATE TABLE site (

@@ -91,7 +91,7 @@ def _stage_all(site: SiteBuild, source: SearchSource, jobs: int) -> dict[str, st
     facets = [one.facet for one in source.facets.values()]
     cards = source.cards(source.slots_by_display_id())
     run = partial(spread, jobs=jobs, few=FEW_TEXTS, batch=AT_A_TIME)
-    index = SearchIndex(facets, postings, cards, source.settings, run)
+    index = SearchIndex(facets, postings, cards, source.settings, run, orders=source.order_files())
     used = source.entries_in_use(index.entry_weights)
     replace_search_entries(
         memory, {one: index.terms_of_entries.get((one.facet, one.value), ()) for one in used}

@@ -2,6 +2,7 @@
 
 from array import array
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property, partial
 from typing import Any
@@ -11,10 +12,11 @@ from labgen.api.endpoint import LABORATORIES
 from labgen.api.search_facets import SearchFacet, synonym_groups
 from labgen.memory.database import Memory
 from labgen.memory.inverted_index import ReferenceKind, all_holders, counts, holders
-from labgen.memory.remembered_laboratories import cards, display_ids, known
+from labgen.memory.remembered_laboratories import cards, display_ids, known, names
 from labgen.memory.search_terms import (
     NAMES,
     NUMBERS,
+    RATINGS,
     TEXTS,
     SearchEntry,
     all_found,
@@ -27,6 +29,7 @@ from labgen.memory.search_terms import (
     search_entries,
 )
 from labgen.model.directory import Directory
+from labgen.model.german import collation_key
 from labgen.model.summaries import Summary
 from labgen.search.entry_weights import entry_weight
 from labgen.search_index.contents import (
@@ -36,10 +39,13 @@ from labgen.search_index.contents import (
     entries_member,
     entries_object,
     index_document,
+    order_file,
 )
 from labgen.search_index.index_input import IndexSettings, Postings, Size, Slots
 from labgen.search_index.slot_sets import SlotSet, joined
 
+ORDER_FIELDS = ("name", "rating")
+"""The fields that clients order results by."""
 MOST_RESULTS = 20
 """Maximum number of results on a page: each card may be in another file, so more would take long."""
 
@@ -217,6 +223,22 @@ class SearchSource:
         """Return the contents of the file with which clients count the values of a facet."""
         before = partial(self.holders_before, facet)
         return counts_file(self.facets[facet].facet, self.counts(facet), before, self.size.last)
+
+    def order_file(self, field: str) -> bytes:
+        """Return the contents of the file with all laboratories in the order of a field."""
+        if field == "rating":
+            found = sorted(all_found(self.memory, RATINGS), key=lambda one: float(one[0]))
+            return order_file(
+                [self.slots_of(numbers) for _, numbers in found], [rating for rating, _ in found]
+            )
+        groups = defaultdict[tuple[str, str, str], list[int]](list)
+        for number, name in names(self.memory):
+            groups[collation_key(name)].append(number)
+        return order_file([self.slots_of(groups[key]) for key in sorted(groups)])
+
+    def order_files(self) -> dict[str, bytes]:
+        """Return the contents of these files by field."""
+        return {field: self.order_file(field) for field in ORDER_FIELDS}
 
     def document(self, roots: Mapping[str, str]) -> bytes:
         """Return index.json, which a client reads first (see `index_document`)."""

@@ -24,7 +24,17 @@ from labgen.memory.search_terms import (
 )
 from labgen.pipeline.rebuild import SharedChanges
 from labgen.pipeline.search_source import SearchSource
-from labgen.search.index_files import CARDS, COUNTS, ENTRIES, INDEX, VALUES, entry_key, number_key, slot_key
+from labgen.search.index_files import (
+    CARDS,
+    COUNTS,
+    ENTRIES,
+    INDEX,
+    ORDERS,
+    VALUES,
+    entry_key,
+    number_key,
+    slot_key,
+)
 from labgen.search.lists import pack
 from labgen.search_index import contents
 from labgen.search_index.index_input import Slots, Terms
@@ -71,9 +81,10 @@ class IndexChanges:
 
 @dataclass(frozen=True)
 class IndexedLaboratory:
-    """A laboratory before or after an edit: its slot, its search terms, its entries by facet and id."""
+    """A laboratory before or after an edit: its slot, name, search terms, and entries by facet and id."""
 
     slot: int
+    name: str
     terms: Terms
     entries: Mapping[tuple[str, int], SearchEntry]
 
@@ -153,6 +164,7 @@ def changed_files(source: SearchSource, read: Read, edit: IndexChanges) -> Chang
     for name, some in (
         (COUNTS, {name: source.counts_file(name) for name in counted}),
         (CARDS, _card_files(source, pairs, edit)),
+        (ORDERS, {field: source.order_file(field) for field in _changed_orders(pairs)}),
     ):
         files[name] = _relisted(partial(_read_in, read, name), roots[name], some)
     files = {name: some for name, some in files.items() if some}
@@ -216,14 +228,14 @@ def _pairs(source: SearchSource, edit: IndexChanges) -> dict[int, Pair]:
         ids = source.ids_of(one.summary)
         rows = {name: search_entries(memory, name, some) for name, some in ids.items()}
         entries = {(name, number): entry for name, some in rows.items() for number, entry in some.items()}
-        return IndexedLaboratory(edit.had[one.number], had_terms[one.number], entries)
+        return IndexedLaboratory(edit.had[one.number], one.summary.card.name, had_terms[one.number], entries)
 
     def is_now(one: StoredLaboratory) -> IndexedLaboratory:
         ids = source.ids_of(one.summary)
         entries = {
             (name, number): source.entry(name, number) for name, some in ids.items() for number in some
         }
-        return IndexedLaboratory(slots[one.number], has_terms[one.number], entries)
+        return IndexedLaboratory(slots[one.number], one.summary.card.name, has_terms[one.number], entries)
 
     before, now = before | kept, now | kept
     return {
@@ -360,6 +372,19 @@ def _put_values(source: SearchSource, index_map: MapUpdate, name: str, pairs: It
 def _has_other_entries(pair: Pair) -> bool:
     before, now = (one.entries.keys() if one else None for one in pair)
     return before != now
+
+
+def _changed_orders(pairs: Mapping[int, Pair]) -> list[str]:
+    """Return the fields whose order has changed."""
+    ordered_by: dict[str, Callable[[IndexedLaboratory], Iterable[str]]] = {
+        "name": lambda one: [one.name],
+        "rating": lambda one: one.terms.ratings,
+    }
+    return [
+        field
+        for field, values in ordered_by.items()
+        if any(_differing(one, values) for one in pairs.values())
+    ]
 
 
 def _card_files(

@@ -53,7 +53,7 @@ LONGEST_DESCRIPTION = 1024
 SCRIPT_TEXTS = (
     "a_selection", "again", "entry", "filters", "first_page", "from_file", "ignored", "in_text", "instead",
     "loading", "many", "missing", "next", "no_page", "none", "nowhere", "offline", "one", "page", "previous",
-    "quoted", "remove", "suggestions", "try_filters", "try_words", "within", "without",
+    "quoted", "rated", "remove", "suggestions", "try_filters", "try_words", "within", "without",
 )  # fmt: skip
 """The names of the texts that the script of the search page shows."""
 
@@ -208,6 +208,7 @@ class SearchPages:
 
     def _search_page(self, facets: Sequence[PreviewCounts], count: int) -> bytes:
         texts = {name: self.texts[f"search_{name}"] for name in SCRIPT_TEXTS}
+        texts["no_rating"] = self.texts["no_rating"]
         shown = [self._shown(facet, is_open=at < OPEN) for at, facet in enumerate(facets)]
         frame = SearchValues(shown, counted(count, "search", self.texts), CLIENT, texts)
         meta = Metadata(self.texts["search_title"], frame.heading, self.path)

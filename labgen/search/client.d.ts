@@ -38,6 +38,8 @@ export interface Match {
   entries: Entry[];
   /** Words that only its free texts have. */
   texts: string[];
+  /** Its rating; where the results are ordered by it. */
+  rating?: string;
 }
 
 /** An entry that a text may mean. */

@@ -2,10 +2,11 @@
 // to {status, document}. `read` returns the text of a file by its name below the root of the site, or null where there
 // is none. Its types are in client.d.ts beside this file; the files and the rules are described in
 // labgen/search/README.md, in the source of labgen; labgen.search in Python is the same.
-const VERSION = 3, MOST_VALUES = 8, FEW_IN_SAMPLE = 16, COUNTED_ONE_BY_ONE = 200, LONGEST_QUERY = 2000, MOST_BEGINNINGS = 3, MOST_ITEMS = 32, MOST_LEAVES = 16;
+const VERSION = 4, MOST_VALUES = 8, FEW_IN_SAMPLE = 16, COUNTED_ONE_BY_ONE = 200, LONGEST_QUERY = 2000, MOST_BEGINNINGS = 3, MOST_ITEMS = 32, MOST_LEAVES = 16;
 const MOST_WORDS = 32, MOST_NEAR = 8, LEAST_PART = 4, MOST_LETTERS = 64, LEAST_STEM = 5;
 const LEAST_FOR_SLIP = 5, MOST_FOR_HALVES = 8, LEAST_FOR_TWO_SLIPS = 9, MOST_ATOMS = 8, LONGEST_TAIL = 6, LONGEST_RUN = 4, SHORT = 3;
-const MOST_READ = 4, MOST_RANKED = 30, MOST_SHOWN = 3, MOST_SUGGESTED = 8, LONGEST_TITLE = 63, ONLY = { matches: ["true", "false"] }, OWN = ["q", "page", "facets", "matches"];
+const MOST_READ = 4, MOST_RANKED = 30, MOST_SHOWN = 3, MOST_SUGGESTED = 8, LONGEST_TITLE = 63, ONLY = { matches: ["true", "false"], ordering: ["name", "-name", "rating", "-rating"] };
+const OWN = ["q", "page", "facets", "matches", "ordering"];
 const PART = "~", BEGIN = "*", LAST = "\uffff";
 const LETTERS = { ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ð: "d", þ: "th", ı: "i" };
 const UMLAUTS = { ä: "ae", ö: "oe", ü: "ue" };
@@ -284,6 +285,10 @@ function filesOf(read) {
     index, find, keysBetween,
     foresee: folders => { for (const folder of folders) listed(folder).catch(() => null); }, // read at once what is needed later
     counts: async facet => get(`counts/${(await listed("counts"))[facet]}`),
+    order: async field => {
+      const { labs, values } = await get(`orders/${(await listed("orders"))[field]}`);
+      return labs.split(",").map((some, at) => [values?.[at], unpack(some)]);
+    },
     slots: async (facet, value) => unpack((await find(`facets/${facet}`, value))?.labs),
     values: async (facet, slot) => {
       const found = await find(`values/${facet}`, slot.toString(16).padStart(6, "0"));
@@ -649,7 +654,7 @@ export function searcher(read) {
     const { parameters, lastOf, chosen, counted, own: given, sought, selected, verified, invalid } = await understand(files, index, query);
     if (invalid) return { status: 400, document: invalid };
     const ranking = rankingOf(files, index.facets, sought), size = index.page_size;
-    const ranked = await ranking.ranked(await selected(null), verified, size);
+    const [ranked, values] = await inOrder(files, given.get("ordering"), await selected(null), slots => ranking.ranked(slots, verified, size));
     const last = Math.max(1, Math.ceil(ranked.length / size)), text = lastOf("page", "1");
     const page = /^0*[1-9][0-9]{0,8}$/.test(text) ? Number(text) : 0;
     if (!page || page > last) return { status: 404, document: { detail: index.invalid_page } };
@@ -694,7 +699,7 @@ export function searcher(read) {
     };
     if (given.get("matches") === "true") document.matches = await Promise.all(shown.map(async slot => {
       const [entries, texts] = await ranking.shown(slot);
-      return { display_id: (await files.card(slot))?.display_id ?? "", entries: await Promise.all(entries.map(ranking.entry)), texts };
+      return { display_id: (await files.card(slot))?.display_id ?? "", entries: await Promise.all(entries.map(ranking.entry)), texts, ...values.get(slot) };
     }));
     if (counted.length) document.facets = await Promise.all(index.facets.filter(facet => counted.includes(facet.name)).map(facetOf));
     const ignored = sought.filter(({ found }) => found.isCommon).map(one => one.text);
@@ -709,6 +714,14 @@ export function searcher(read) {
     const missed = unknown.filter(([, values]) => values.length);
     if (missed.length) document.unknown = Object.fromEntries(missed);
     return { status: 200, document };
+  }
+  /** Returns slots in an order, and what they are ordered by, where no card has it. */
+  async function inOrder(files, ordering, slots, bestFirst) {
+    if (!ordering) return [await bestFirst(slots), new Map()];
+    const field = ordering.replace("-", ""), groups = await files.order(field), some = new Set(slots), values = new Map();
+    if (field !== ordering) groups.reverse();
+    for (const [value, group] of groups) if (value) for (const slot of group) values.set(slot, { [field]: value });
+    return [groups.flatMap(([, group]) => group.filter(slot => some.has(slot))), values];
   }
   /** Reads a query: what it chooses, what its words find, and whom that selects. */
   async function understand(files, index, query) {

@@ -15,8 +15,8 @@ from labgen.search.reader import Read
 
 ROOT = "search/"
 INDEX = "index.json"
-CARDS, COUNTS, ENTRIES, VALUES = "cards", "counts", "entries", "values"
-VERSION = 3
+CARDS, COUNTS, ENTRIES, ORDERS, VALUES = "cards", "counts", "entries", "orders", "values"
+VERSION = 4
 """The version of the format of the index. A client refuses another version."""
 MOST_LEAVES = 16
 """Maximum number of leaves of a map to read for the keys of a range."""
@@ -95,6 +95,15 @@ class Files:
     def counts(self, facet: str) -> Any:
         """Return the values of a facet that most laboratories have, and the laboratories of a sample."""
         return self.get(f"{COUNTS}/{self.listed(COUNTS)[facet]}")
+
+    def order(self, field: str) -> list[tuple[str, list[int]]]:
+        """Return all laboratories in the order of a field, in groups of equal ones, each with its value.
+
+        The value of a group is "" where the cards show it.
+        """
+        found = self.get(f"{ORDERS}/{self.listed(ORDERS)[field]}")
+        groups = [unpack(one) for one in found["labs"].split(",")]
+        return list(zip(found.get("values") or [""] * len(groups), groups, strict=True))
 
     def find(self, index_map: str, key: str) -> Any:
         """Return the value of a key in a map, or None."""

@@ -26,9 +26,11 @@ COUNTED_ONE_BY_ONE = 200
 LONGEST_QUERY = 2_000
 """Maximum length of a query; further characters are ignored."""
 
-OWN_PARAMETERS = ("q", "page", "facets", "matches")
+OWN_PARAMETERS = ("q", "page", "facets", "matches", "ordering")
 """The parameters of a search that are no names of facets."""
-ONLY = {"matches": ("true", "false")}
+ORDERINGS = ("name", "-name", "rating", "-rating")
+"""The orders other than the best first; those that begin with a hyphen descend."""
+ONLY = {"matches": ("true", "false"), "ordering": ORDERINGS}
 """The values of those that have few."""
 
 Parameters = list[tuple[str, str]]
@@ -101,7 +103,7 @@ class Search:
             return Answer(INVALID, invalid)
         selection, sought = self._select(request, index)
         ranking, size = Ranking(self.files, sought), index["page_size"]
-        ranked = ranking.ranked(selection.slots(), self.files.slots("is_verified", "true"), size)
+        ranked, values = self._in_order(request, selection.slots(), ranking, size)
         last = max(1, -(-len(ranked) // size))
         page = _page(parameters, last)
         if page is None:
@@ -114,11 +116,23 @@ class Search:
             "results": [card for card in map(self.files.card, shown) if card],
         }
         if request.wants_matches:
-            document["matches"] = [self._matches(ranking, slot) for slot in shown]
+            document["matches"] = [{**self._matches(ranking, slot), **values.get(slot, {})} for slot in shown]
         if request.counted:
             facets = [one for one in index["facets"] if one["name"] in request.counted]
             document["facets"] = [self._facet(one, selection) for one in facets]
         return Answer(OK, document | _notes(sought) | self._unknown(request))
+
+    def _in_order(
+        self, request: _Request, slots: Sequence[int], ranking: Ranking, size: int
+    ) -> tuple[list[int], Mapping[int, Mapping[str, str]]]:
+        """Return slots in the order that is asked for, and what they are ordered by, where no card has it."""
+        ordering = request.own.get("ordering", "")
+        if not ordering:
+            return ranking.ranked(slots, self.files.slots("is_verified", "true"), size), {}
+        field, some = ordering.removeprefix("-"), frozenset(slots)
+        groups = self.files.order(field)[:: -1 if ordering.startswith("-") else 1]
+        values = {slot: {field: value} for value, group in groups if value for slot in group}
+        return [slot for _, group in groups for slot in group if slot in some], values
 
     def _index(self) -> Mapping[str, Any]:
         index: Mapping[str, Any] | None = self.files.index()

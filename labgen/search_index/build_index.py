@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
+from types import MappingProxyType
 from typing import Any
 
 from labgen.search.entry_weights import entry_weight, pack_entries, signs_of
@@ -13,6 +14,7 @@ from labgen.search.index_files import (
     CARDS,
     COUNTS,
     ENTRIES,
+    ORDERS,
     VALUES,
     entry_key,
     slot_key,
@@ -64,6 +66,7 @@ class SearchIndex:
     """The search index of laboratories. The files of each of its `folders` are made separately.
 
     `run` does work for entries, in as many processes as it likes, and returns the results in any order.
+    `orders` are the files of the orders other than that of the slots, by field (see `order_file`).
     """
 
     def __init__(
@@ -73,8 +76,11 @@ class SearchIndex:
         cards: Iterable[Card],
         settings: IndexSettings,
         run: Callable[[Work, Sequence[Entry]], TermsFound] = run_here,
+        *,
+        orders: Mapping[str, bytes] = MappingProxyType({}),
     ) -> None:
         self.run = run
+        self.orders = orders
         self.facets = {one.name: one for one in facets}
         self.postings = postings
         self.cards = cards
@@ -86,7 +92,7 @@ class SearchIndex:
         """Its folders, those that take longest to make first."""
         own = (WORDS, DESIGNATIONS, CARDS, ENTRIES, NUMBERS, *((TEXTS,) if self.settings.has_texts else ()))
         numbers = {name: map(len, some.values()) for name, some in self.postings.holders.items()}
-        return (*own, *map(facet_folder, self.facets), *values_folders(numbers), *SPLITS, COUNTS)
+        return (*own, *map(facet_folder, self.facets), *values_folders(numbers), *SPLITS, COUNTS, ORDERS)
 
     @cached_property
     def terms_of_entries(self) -> dict[Entry, frozenset[str]]:
@@ -134,6 +140,8 @@ class SearchIndex:
             return dict(self._entries())
         if folder == COUNTS:
             return listed_files({one: self._counts(facet) for one, facet in self.facets.items()})
+        if folder == ORDERS:
+            return listed_files(self.orders)
         kind, _, name = folder.partition("/")
         return dict(self._values(name) if kind == VALUES else self._facet(self.facets[name]))
 

@@ -204,6 +204,12 @@ def text_value(slots: Slots, most: int) -> bytes:
     return dump(pack(slots) if len(slots) <= most else True)
 
 
+def order_file(groups: Iterable[Slots], values: Sequence[str] = ()) -> bytes:
+    """Return the JSON of an order: groups of equal laboratories, and the value of each group."""
+    own = {"values": values} if values else {}
+    return dump({"labs": ",".join(map(pack, groups)), **own})
+
+
 def card_files(cards: Iterable[Card], entries: Mapping[int, str], size: Size) -> dict[str, bytes]:
     """Return the contents of the files of cards by number; `cards` must be in order of slots.
 

@@ -7,14 +7,15 @@
   const texts = JSON.parse(page.dataset.texts);
   const language = document.documentElement.lang;
   const field = $("#q"), heading = $("#count"), notes = $(".notes"), problem = $(".problem"), chips = $(".chosen");
-  const found = $(".found"), turns = $(".turn"), filters = $(".filters"), results = $(".results");
+  const found = $(".found"), turns = $(".turn"), filters = $(".filters"), results = $(".results"), order = $(".order select");
   const site = new URL(root, location).href;
   const title = document.title;
-  const WAIT = 100, LOADING = 300, MOST_COMMAS = 8, MOST_TRIED = 8;
+  const WAIT = 100, LOADING = 300, MOST_COMMAS = 8, MOST_TRIED = 8, NO_RATING = "0.00";
   const titles = new Map();
   const keyOf = (argument, value) => `${argument}=${value}`;
 
   const number = value => value.toLocaleString(language, { useGrouping: "always" });
+  const decimal = value => Number(value).toLocaleString(language, { minimumFractionDigits: 2 });
   const say = (text, values = {}) => texts[text].replace(/\{(\w+)\}/g, (_, name) => values[name]);
   const make = (name, properties, ...children) => {
     const element = Object.assign(document.createElement(name), properties);
@@ -97,7 +98,7 @@
   const isNarrow = all => all.has("q") || facets.some(({ arg }) => all.has(arg));
   const narrowing = () => {
     const all = parameters();
-    for (const name of ["page", "facets"]) all.delete(name);
+    for (const name of ["page", "facets", "ordering"]) all.delete(name);
     return all;
   };
   const countFacets = async (all, mine) => {
@@ -157,9 +158,10 @@
   // Why a laboratory was found: entries with the words, marked; words that only its text has. It takes its place before it is known.
   const parts = some => some.map((text, at) => at % 2 ? make("mark", { textContent: text }) : text);
   const showReasons = matches => {
-    for (const { display_id, entries, texts: words } of matches) {
+    for (const { display_id, entries, texts: words, rating } of matches) {
       const why = found.querySelector(`[data-id="${display_id}"] .why`);
       const reasons = entries.map(({ section, marked: title }) => [say("entry", { section }), " ", make("bdi", {}, ...parts(title))]);
+      if (rating) reasons.unshift([rating === NO_RATING ? texts.no_rating : say("rated", { rating: decimal(rating) })]);
       if (words.length) reasons.push([say("entry", { section: texts.in_text }), " ", make("mark", { textContent: words.join(", ") })]);
       why?.replaceChildren(...reasons.map(one => make("span", {}, ...one)));
     }
@@ -169,13 +171,13 @@
     const { document: { matches = [] } } = await search(`${all}&matches=true`);
     if (mine === turn) showReasons(matches);
   };
-  const card = (item, words) => {
+  const card = (item, words, isRated) => {
     const { display_id, name, image_url, locality, country, url } = item;
     const picture = image_url ? make("img", { src: image_url, width: 60, height: 84, loading: "lazy", alt: "" })
       : make("span", { className: "letters", ariaHidden: "true", textContent: initials(name) });
     const link = make("a", { href: pages === undefined ? `${laboratories}${display_id}/api.html` : pages + url + index }, ...marked(name, words));
     const place = locality ? [make("bdi", { textContent: locality }), ", "] : [];
-    const why = words.length ? make("p", { className: "why" }) : "", hit = make("article", { className: "hit" }, picture,
+    const why = words.length || isRated ? make("p", { className: "why" }) : "", hit = make("article", { className: "hit" }, picture,
       make("div", {}, make("h3", { dir: "auto" }, link), make("p", {}, ...place, country.name), why, make("p", { className: "id", textContent: display_id })));
     hit.dataset.id = display_id;
     return make("li", {}, hit);
@@ -257,7 +259,7 @@
     vain = count ? null : all.get("q");
     if (count) page.classList.remove("uncounted");
     else { close(); offerLess(all, mine).catch(fail); }
-    found.replaceChildren(...items.map(item => card(item, words)));
+    found.replaceChildren(...items.map(item => card(item, words, (all.get("ordering") ?? "").endsWith("rating"))));
     showTurns(answer, all);
   };
 
@@ -293,6 +295,7 @@
     all.delete("facets");
     if (document.activeElement !== field || !waiting) field.value = text;
     document.title = (text && `${text} – `) + title;
+    order.value = all.get("ordering") ?? "";
     showChosen(all);
     const slow = setTimeout(() => { results.ariaBusy = "true"; if (mine === turn) heading.textContent = texts.loading; }, LOADING);
     try {
@@ -430,6 +433,8 @@
     }
     return show();
   };
+  order.parentElement.hidden = false;
+  order.addEventListener("change", () => go(all => all.set("ordering", order.value)));
   filters.hidden = false;
   filters.addEventListener("click", () => {
     const isOpen = page.classList.toggle("with-filters");
