@@ -14,9 +14,9 @@ const setOf = text => new Set(text.split(" "));
 const STOP_WORDS = setOf("und oder der die das den dem des ein eine einer eines einem einen im in an am auf aus bei mit nach von " +
   "vom vor zu zum zur fuer fur ueber uber durch als ist sind wir sie ihr unser the of and for to on by with from");
 const PUBLISHERS = setOf("din en iso iec vde vdi cen cenelec etsi astm ansi asme api aws sae ieee bs nf uni une sn sia onorm oenorm gost jis gb mil un ece epa oecd cispr itu dvs dvgw dwa vdg vda iatf ul fda usp aatcc aoac nen csn pn sfs ss eu eg ewg asu lfgb avv eak us");
-const KINDS = setOf("ts tr pas spec std guide dis fdis prf tg nr no nummer norm standard merkblatt richtlinie verordnung werkstoff werkstoffnummer wnr vo abfallschluessel abfallschlussel abfallcode asn");
+const KINDS = setOf("ts tr pas spec std guide pwi np awi wd cd dis fdis prf dts dtr tg nr no nummer norm standard merkblatt richtlinie verordnung werkstoff werkstoffnummer wnr vo abfallschluessel abfallschlussel abfallcode asn");
 const PARTS = setOf("teil part blatt tl pt bl beiblatt abschnitt");
-const CHAIN = /^(?:din|en|iso|iec|vde)*(din|en|iso|iec|vde)$/;
+const CHAIN = /^(?:f?pr)?(?:din|en|iso|iec|vde)*(din|en|iso|iec|vde)$/;
 const LUMP = /[\p{L}\p{N}]+/gu, INVISIBLE = /[\u00ad\u200b\u200c\u200d\u2060\ufeff]/g;
 const SPACE = " \\t\\r\\n\u00a0\u2000-\u200a\u202f", SPACES = `[${SPACE}]{0,2}`;
 const GLUE = new RegExp(`^${SPACES}[-./:+&*()_\u2010-\u2015\u2212]?${SPACES}$`), BEFORE_PART = new RegExp(`^${SPACES}[-.:,(]?${SPACES}$`);

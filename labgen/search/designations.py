@@ -24,9 +24,10 @@ PUBLISHERS = frozenset(
 """Words that stand before the number of a designation, several in a row."""
 KINDS = frozenset(
     {
-        "ts", "tr", "pas", "spec", "std", "guide", "dis", "fdis", "prf", "tg", "nr", "no", "nummer", "norm",
-        "standard", "merkblatt", "richtlinie", "verordnung", "werkstoff", "werkstoffnummer", "wnr", "vo",
-        "abfallschluessel", "abfallschlussel", "abfallcode", "asn",
+        "ts", "tr", "pas", "spec", "std", "guide", "pwi", "np", "awi", "wd", "cd", "dis", "fdis", "prf",
+        "dts", "dtr", "tg", "nr", "no", "nummer", "norm", "standard", "merkblatt", "richtlinie", "verordnung",
+        "werkstoff", "werkstoffnummer", "wnr", "vo", "abfallschluessel", "abfallschlussel", "abfallcode",
+        "asn",
     }
 )  # fmt: skip
 """Words that say what kind of designation follows."""
@@ -37,8 +38,8 @@ PARTS = frozenset(
 )  # fmt: skip
 """Words for the joint before the number of a part."""
 AND = frozenset({"und", "oder", "and", "or", "u", "o"})
-_CHAIN = re.compile("(?:din|en|iso|iec|vde)*(din|en|iso|iec|vde)")
-"""Publishers that are written together: `DINENISO 9001`."""
+_CHAIN = re.compile("(?:f?pr)?(?:din|en|iso|iec|vde)*(din|en|iso|iec|vde)")
+"""Publishers that are written together: `DINENISO 9001`; before them, that of a draft: `prEN 17886`."""
 MOST_ATOMS = 8
 """Maximum number of atoms of a group."""
 LONGEST_TAIL = 6
@@ -275,9 +276,14 @@ def _heads(items: Sequence[Item], at: int) -> list[str]:
         word = items[place]
         if word.text in STOP_WORDS or (found and not is_publisher(word.text)):
             break
-        found += word.forms
+        found += (*word.forms, *_publishers_in(word.text))
         place -= 1
     return found
+
+
+def _publishers_in(word: str) -> list[str]:
+    """Return the publishers that a word has, if they are written together."""
+    return re.findall("din|en|iso|iec|vde", word) if _CHAIN.fullmatch(word) else []
 
 
 def is_publisher(word: str) -> bool:
