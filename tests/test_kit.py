@@ -169,12 +169,16 @@ show([found.count, found.results[0].display_id, found.facets[0].name]);
 show((await labs.search(`materials__in=${one.search_val}`)).count);
 show((await labs.search(new URLSearchParams({ q: "beta" }))).results[0].name);
 show((await labs.catalogue("deal_status")).map(one => one.title));
+show(await labs.suggest("beta stah", { country: "de" }, { only: "materials" }));
 """
     with hosting(built) as (address, _):
-        entry, found, count, name, tiers = run(built, tmp_path, address, code)
+        entry, found, count, name, tiers, suggested = run(built, tmp_path, address, code)
     title = next(one["title"] for one in MATERIALS if one["id"] == 12)
     assert entry == {"id": 12, "search_val": "12", "title": title, "summary": "", "count": 1}
     assert (found, count, name, tiers) == ([1, "00001", "country"], 1, "Beta", ["Premium"])
+    assert [(one["search_val"], one["marked"], one["count"], one["rest"]) for one in suggested] == [
+        ("12", ["", "Stah", "l"], 1, "beta")
+    ]
 
 
 def test_what_is_no_document_is_an_error_with_its_status_and_its_reason(built, tmp_path):
@@ -350,6 +354,7 @@ const gallery: Sections["gallery"] = await labs.section("00001", "gallery");
 const sets: string[] = [labs.srcset(whole.laboratory), ...gallery.map(labs.srcset)];
 const email: string = decode(whole.laboratory.contact_person.encoded_email);
 const found = await labs.search({ materials__in: [1, "2"], q: "x" });
+const first: string | undefined = (await labs.suggest("stah", "", { only: "materials" }))[0]?.title;
 const more = found.next && await labs.search(found.next);
 if (whole.laboratory.deal_status.id === "premium") console.log(titles, email, sets, more, SECTIONS[0]);
 try { await labs.catalogue("materials"); } catch (error) { if (error instanceof DirectoryError) console.log(error.status, error.detail); }

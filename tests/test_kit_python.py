@@ -78,6 +78,17 @@ def test_ids_of_a_search_are_looked_up_and_searched_for(labs):
     assert labs.search("q=beta")["count"] == 1
 
 
+def test_entries_are_suggested_while_one_types(labs):
+    (one,) = labs.suggest("beta stah", {"country": "de"}, only="materials")
+    assert (one["search_val"], one["marked"], one["count"], one["rest"]) == (
+        "12",
+        ["", "Stah", "l"],
+        1,
+        "beta",
+    )
+    assert labs.suggest("stah", only="country") == []
+
+
 def test_what_is_no_document_is_an_error_with_its_status_and_its_reason(labs):
     for task, detail in (
         (lambda: labs.laboratory("404"), "Nicht gefunden."),

@@ -4,6 +4,7 @@ import json
 import re
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import cached_property
 from http.client import HTTPException
 from itertools import chain
@@ -70,12 +71,44 @@ class Changes(NamedTuple):
     gone: list[str]
 
 
+class Entry(TypedDict):
+    """An entry with words of a query: its section by name and title, and what a search looks for.
+
+    `marked` is the title in parts: every other one, from the second on, is what was found.
+    """
+
+    name: str
+    section: str
+    search_arg: str
+    search_val: str
+    title: str
+    marked: list[str]
+
+
+class Suggestion(Entry):
+    """An entry that a text may mean: how many laboratories have it, and what of the text it does not have."""
+
+    count: int
+    rest: str
+
+
+class Match(TypedDict):
+    """Why a laboratory was found; its rating, where the results are ordered by it."""
+
+    display_id: str
+    entries: list[Entry]
+    texts: list[str]
+    rating: NotRequired[str]
+
+
 class Found(LaboratoryList, total=False):
     """What a search finds, one page of it; the facets are those that were asked for."""
 
     facets: list[dict[str, Any]]
+    matches: list[Match]
     ignored: list[str]
     instead: dict[str, list[str]]
+    unknown: dict[str, list[str]]
 
 
 def decode(codes: str) -> str:
@@ -208,14 +241,27 @@ class Directory:
 
         Needs the search of the site.
         """
-        text = query if isinstance(query, str) else urlencode({key: _joined(query[key]) for key in query})
-        try:
-            answer = self._search(text)
-        except LookupError as error:
-            raise DirectoryError(f"{self.root}search/", NOT_FOUND, str(error)) from error
+        with self._searching():
+            answer = self._search(_query(query))
         if answer.status != OK:
             raise DirectoryError(f"{self.root}search/", answer.status, _reason(answer.document))
         return cast("Found", answer.document)
+
+    def suggest(self, text: str, query: str | Mapping[str, Any] = "", only: str = "") -> list[Suggestion]:
+        """Return at most eight entries that a text may mean; of one section only, if `only` names it.
+
+        Their numbers are of the laboratories that match a query, too. Needs the search of the site.
+        """
+        with self._searching():
+            return cast("list[Suggestion]", self._search.suggest(text, _query(query), only)["suggestions"])
+
+    @contextmanager
+    def _searching(self) -> Iterator[None]:
+        """Raise DirectoryError where the site has no search."""
+        try:
+            yield
+        except LookupError as error:
+            raise DirectoryError(f"{self.root}search/", NOT_FOUND, str(error)) from error
 
     def url(self, path: str) -> str:
         """Return the URL of a path in a document, such as `logo_url` or `url`."""
@@ -278,6 +324,11 @@ def _named(name: str, what: str, pattern: str = "[a-z_]+") -> str:
     if isinstance(name, str) and re.fullmatch(pattern, name, re.ASCII):
         return name
     raise ValueError(f"{name!r} is not {what}")
+
+
+def _query(query: str | Mapping[str, Any]) -> str:
+    """Return a query as text."""
+    return query if isinstance(query, str) else urlencode({key: _joined(query[key]) for key in query})
 
 
 def _joined(value: Any) -> str:

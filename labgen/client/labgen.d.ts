@@ -53,10 +53,31 @@ export interface Found extends LaboratoryList {
 /** Why a laboratory was found. */
 export interface Match {
   display_id: string;
-  /** At most three entries with words of the query. In `marked`, every other part of the title, from the second on, is what was found. */
-  entries: { name: string; section: string; search_arg: string; search_val: string; title: string; marked: string[] }[];
+  /** At most three entries with words of the query. */
+  entries: Entry[];
   /** Words that only its free texts have. */
   texts: string[];
+  /** Its rating; where the results are ordered by it. */
+  rating?: string;
+}
+
+/** An entry with words of a query: its section by name and title, and what a search looks for. */
+export interface Entry {
+  name: string;
+  section: string;
+  search_arg: string;
+  search_val: string;
+  title: string;
+  /** The title in parts: every other one, from the second on, is what was found. */
+  marked: string[];
+}
+
+/** An entry that a text may mean. */
+export interface Suggestion extends Entry {
+  /** How many laboratories have it that match the query, too. */
+  count: number;
+  /** What of the text the entry does not have. */
+  rest: string;
 }
 
 /** A query: its parameters, or an address that has them, such as `next` of what was found before. */
@@ -93,6 +114,8 @@ export interface Directory {
   changes(before?: Digests, options?: Options): Promise<Changes>;
   /** Laboratories by filters and words. Needs the search of the site. */
   search(query?: Query, options?: Options): Promise<Found>;
+  /** At most eight entries that a text may mean, while one types; of one section only, if `only` names it. Needs the search of the site. */
+  suggest(text: string, query?: Query, options?: Options & { only?: string }): Promise<Suggestion[]>;
   /** The address of a path in a document, such as `logo_url` or `url`. */
   address(path: string): string;
   /** The attribute `srcset` for the logo of a laboratory, or a picture of its gallery. */

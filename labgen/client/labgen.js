@@ -154,18 +154,27 @@ export function directory(site = new URL(".", import.meta.url), { fetch = global
     throw new Error("the search was ended");
   };
 
-  async function search(query = "", { signal } = {}) {
+  /** Has work done by the client of the search. */
+  async function searched(work, signal) {
     searching ??= (searcher ? Promise.resolve({ searcher }) : imported(address("search/client.js"), () => text("search/client.js")))
       .then(client => client.searcher(file));
     searching.catch(() => { searching = undefined; });
     waiting++;
-    const { status, document } = await until(searching.then(run => run(queryOf(query))), signal).finally(() => waiting--);
+    return until(searching.then(work), signal).finally(() => waiting--);
+  }
+
+  async function search(query = "", { signal } = {}) {
+    const { status, document } = await searched(run => run(queryOf(query)), signal);
     if (status !== 200) throw new DirectoryError(address("search/"), status, detailOf(document));
     return document;
   }
 
+  async function suggest(text, query = "", { signal, only = "" } = {}) {
+    return (await searched(run => run.suggest(text, queryOf(query), only), signal)).suggestions;
+  }
+
   return {
-    address, laboratories: options => listed(`${API}laboratories/`, options), laboratory, section, all, catalogue, changes, search,
+    address, laboratories: options => listed(`${API}laboratories/`, options), laboratory, section, all, catalogue, changes, search, suggest,
     newLaboratories: async options => document(`${API}laboratories/new/`, options),
     upgradeOptions: async options => document(`${API}upgrade-options/`, options),
     srcset: one => (one.logo_url ? [[one.logo_url, "1x"], [one.logo2x_url, "2x"]] : [[one.preview_url, "160w"], [one.large_url, "1600w"]])
