@@ -186,6 +186,7 @@ def summarise(
             locality=record.locality,
             country=record.country,
         ),
+        rating=record.rating,
         own_similar=None if record.similar_labs is None else tuple(record.similar_labs),
         facets=compact(_facets(record, COMPARED)),
         pictures=pictures,

@@ -16,5 +16,4 @@ def terms_of(record: LaboratoryRecord, settings: SearchRecord) -> Terms:
         tuple(frozenset().union(*map(text_terms, shown))),
         tuple(text_terms(record.about)) if settings.texts else (),
         tuple(frozenset().union(*numbers)),
-        (record.rating,),
     )

@@ -1,5 +1,6 @@
 """Read and write the remembered laboratories, one database row each."""
 
+from collections import defaultdict
 from collections.abc import Collection, Container, Iterable, Mapping
 from itertools import chain
 from math import ceil
@@ -155,9 +156,12 @@ def display_ids(memory: Memory, limit: int = -1) -> list[str]:
     return memory.column("SELECT display_id FROM laboratory ORDER BY display_id LIMIT ?", limit)
 
 
-def names(memory: Memory) -> "Iterable[tuple[int, str]]":
-    """Return the number and the name of each laboratory."""
-    return memory.execute("SELECT number, name FROM laboratory")
+def numbers_by(memory: Memory, column: str) -> dict[str, list[int]]:
+    """Return the numbers of the laboratories with each value of a column."""
+    found = defaultdict[str, list[int]](list)
+    for number, value in memory.execute(f"SELECT number, {column} FROM laboratory"):
+        found[value].append(number)
+    return found
 
 
 def addresses(memory: Memory) -> list[Address]:

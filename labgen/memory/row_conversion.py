@@ -9,7 +9,7 @@ import orjson
 from labgen.model.pictures import Picture
 from labgen.model.summaries import Card, Certificate, Extras, SimilarList, SiteLink, Summary
 
-LABORATORY_COLUMNS = 18
+LABORATORY_COLUMNS = 19
 FACET_COUNT_SQL = f"(length(facets) - 1) / CASE substr(facets, 1, 1) WHEN x'{ord('I'):x}' THEN 4 ELSE 8 END"
 """The SQL expression for a laboratory's number of facets (see `_dump`)."""
 
@@ -38,6 +38,7 @@ def laboratory_row(number: int, one: Summary) -> tuple[Any, ...]:
         card.slug,
         card.locality,
         card.country,
+        one.rating,
         to_json(_plain(card.image)) if card.image else None,
         None if one.own_similar is None else to_json(one.own_similar),
         _dump(one.facets),
@@ -52,13 +53,14 @@ def laboratory_row(number: int, one: Summary) -> tuple[Any, ...]:
 
 def known_of(row: Sequence[Any]) -> StoredLaboratory:
     """Convert a row of the table `laboratory`, followed by the columns of `similar`, to a laboratory."""
-    number, display_id, file, line, digest, name, slug, locality, country, image = row[:10]
-    own, facets, pictures, placeholders, secrets, mentions, fingerprint, extras, shown, last = row[10:]
+    number, display_id, file, line, digest, name, slug, locality, country, rating, image = row[:11]
+    own, facets, pictures, placeholders, secrets, mentions, fingerprint, extras, shown, last = row[11:]
     summary = Summary(
         file,
         line,
         digest,
         card_of((display_id, name, slug, image, locality, country)),
+        rating,
         None if own is None else tuple(orjson.loads(own)),
         load_array(facets),
         tuple([picture_of(one) for one in orjson.loads(pictures)]) if pictures else (),

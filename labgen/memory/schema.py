@@ -1,6 +1,6 @@
 """The tables of the database that labgen remembers a build in; see `memory.database`."""
 
-FORMAT = 9
+FORMAT = 10
 SCHEMA = """
 -- The site in out/, in one row, which is written last.
 CREATE TABLE site (
@@ -51,6 +51,7 @@ CREATE TABLE laboratory (
     slug TEXT NOT NULL,
     locality TEXT NOT NULL,
     country TEXT NOT NULL,
+    rating TEXT NOT NULL,
     image TEXT,                    -- the picture on its card: JSON
     own_similar TEXT,              -- the record's list of display_ids: JSON; NULL if it has none
     facets BLOB NOT NULL,          -- an array: the code of its type (module `array`), then its bytes

@@ -14,7 +14,7 @@ from labgen.search.words import text_terms
 from labgen.search_index.index_input import Terms
 from labgen.search_index.slots import slots_of
 
-KINDS = NAMES, TEXTS, NUMBERS, RATINGS = Terms._fields[1:]
+NAMES, TEXTS, NUMBERS = Terms._fields[1:]
 """The kinds of terms. All other kinds in the table `found_by` are names of facets, with their values."""
 
 
@@ -196,14 +196,14 @@ def _only_in(some: Mapping[int, Terms], others: Mapping[int, Terms]) -> dict[str
         for kind, value in one.values.items():
             if other.values.get(kind) != value:
                 found[kind][value].append(number)
-        for kind in KINDS:
+        for kind in (NAMES, TEXTS, NUMBERS):
             by_key = found[kind]
             for key in set(getattr(one, kind)).difference(getattr(other, kind)):
                 by_key[key].append(number)
     return {kind: dict(by_key) for kind, by_key in found.items()}
 
 
-NOTHING = Terms({}, (), (), (), ())
+NOTHING = Terms({}, (), (), ())
 
 
 def _note(memory: Memory, kind: str, lost: ByKey, won: ByKey) -> None:

@@ -142,6 +142,7 @@ class Summary(NamedTuple):
     line: int | None
     digest: bytes
     card: Card
+    rating: str
     own_similar: tuple[str, ...] | None
     facets: "array[int]"
     pictures: tuple[Picture, ...]

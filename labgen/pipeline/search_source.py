@@ -2,8 +2,7 @@
 
 from array import array
 from bisect import bisect_left
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property, partial
 from typing import Any
 
@@ -12,11 +11,10 @@ from labgen.api.endpoint import LABORATORIES
 from labgen.api.search_facets import SearchFacet, synonym_groups
 from labgen.memory.database import Memory
 from labgen.memory.inverted_index import ReferenceKind, all_holders, counts, holders
-from labgen.memory.remembered_laboratories import cards, display_ids, known, names
+from labgen.memory.remembered_laboratories import cards, display_ids, known, numbers_by
 from labgen.memory.search_terms import (
     NAMES,
     NUMBERS,
-    RATINGS,
     TEXTS,
     SearchEntry,
     all_found,
@@ -44,8 +42,8 @@ from labgen.search_index.contents import (
 from labgen.search_index.index_input import IndexSettings, Postings, Size, Slots
 from labgen.search_index.slot_sets import SlotSet, joined
 
-ORDER_FIELDS = ("name", "rating")
-"""The fields that clients order results by."""
+ORDERS_OF_FIELDS: Mapping[str, Callable[[str], Any]] = {"name": collation_key, "rating": float}
+"""The fields that clients order results by, and the sort keys of their values."""
 MOST_RESULTS = 20
 """Maximum number of results on a page: each card may be in another file, so more would take long."""
 
@@ -226,19 +224,14 @@ class SearchSource:
 
     def order_file(self, field: str) -> bytes:
         """Return the contents of the file with all laboratories in the order of a field."""
-        if field == "rating":
-            found = sorted(all_found(self.memory, RATINGS), key=lambda one: float(one[0]))
-            return order_file(
-                [self.slots_of(numbers) for _, numbers in found], [rating for rating, _ in found]
-            )
-        groups = defaultdict[tuple[str, str, str], list[int]](list)
-        for number, name in names(self.memory):
-            groups[collation_key(name)].append(number)
-        return order_file([self.slots_of(groups[key]) for key in sorted(groups)])
+        numbers = numbers_by(self.memory, field)
+        values = sorted(numbers, key=ORDERS_OF_FIELDS[field])
+        groups = [self.slots_of(numbers[value]) for value in values]
+        return order_file(groups, [] if field == "name" else values)  # cards show names
 
     def order_files(self) -> dict[str, bytes]:
         """Return the contents of these files by field."""
-        return {field: self.order_file(field) for field in ORDER_FIELDS}
+        return {field: self.order_file(field) for field in ORDERS_OF_FIELDS}
 
     def document(self, roots: Mapping[str, str]) -> bytes:
         """Return index.json, which a client reads first (see `index_document`)."""

@@ -81,10 +81,13 @@ class IndexChanges:
 
 @dataclass(frozen=True)
 class IndexedLaboratory:
-    """A laboratory before or after an edit: its slot, name, search terms, and entries by facet and id."""
+    """A laboratory before or after an edit: its slot, its search terms, its entries by facet and id.
+
+    `ordered_by` has its values of the fields that clients order results by.
+    """
 
     slot: int
-    name: str
+    ordered_by: Mapping[str, str]
     terms: Terms
     entries: Mapping[tuple[str, int], SearchEntry]
 
@@ -228,14 +231,14 @@ def _pairs(source: SearchSource, edit: IndexChanges) -> dict[int, Pair]:
         ids = source.ids_of(one.summary)
         rows = {name: search_entries(memory, name, some) for name, some in ids.items()}
         entries = {(name, number): entry for name, some in rows.items() for number, entry in some.items()}
-        return IndexedLaboratory(edit.had[one.number], one.summary.card.name, had_terms[one.number], entries)
+        return IndexedLaboratory(edit.had[one.number], _ordered_by(one), had_terms[one.number], entries)
 
     def is_now(one: StoredLaboratory) -> IndexedLaboratory:
         ids = source.ids_of(one.summary)
         entries = {
             (name, number): source.entry(name, number) for name, some in ids.items() for number in some
         }
-        return IndexedLaboratory(slots[one.number], one.summary.card.name, has_terms[one.number], entries)
+        return IndexedLaboratory(slots[one.number], _ordered_by(one), has_terms[one.number], entries)
 
     before, now = before | kept, now | kept
     return {
@@ -245,6 +248,10 @@ def _pairs(source: SearchSource, edit: IndexChanges) -> dict[int, Pair]:
         )
         for number in before | now
     }
+
+
+def _ordered_by(one: StoredLaboratory) -> dict[str, str]:
+    return {"name": one.summary.card.name, "rating": one.summary.rating}
 
 
 def _update_entries(
@@ -374,17 +381,10 @@ def _has_other_entries(pair: Pair) -> bool:
     return before != now
 
 
-def _changed_orders(pairs: Mapping[int, Pair]) -> list[str]:
+def _changed_orders(pairs: Mapping[int, Pair]) -> set[str]:
     """Return the fields whose order has changed."""
-    ordered_by: dict[str, Callable[[IndexedLaboratory], Iterable[str]]] = {
-        "name": lambda one: [one.name],
-        "rating": lambda one: one.terms.ratings,
-    }
-    return [
-        field
-        for field, values in ordered_by.items()
-        if any(_differing(one, values) for one in pairs.values())
-    ]
+    changed = (_differing(pair, lambda one: one.ordered_by.items()) for pair in pairs.values())
+    return {field for field, _ in chain.from_iterable(changed)}
 
 
 def _card_files(

@@ -38,7 +38,8 @@ PARTS = frozenset(
 )  # fmt: skip
 """Words for the joint before the number of a part."""
 AND = frozenset({"und", "oder", "and", "or", "u", "o"})
-_CHAIN = re.compile("(?:f?pr)?(?:din|en|iso|iec|vde)*(din|en|iso|iec|vde)")
+_CHAINED = "din|en|iso|iec|vde"
+_CHAIN = re.compile(f"(?:f?pr)?(?:{_CHAINED})*({_CHAINED})")
 """Publishers that are written together: `DINENISO 9001`; before them, that of a draft: `prEN 17886`."""
 MOST_ATOMS = 8
 """Maximum number of atoms of a group."""
@@ -283,7 +284,7 @@ def _heads(items: Sequence[Item], at: int) -> list[str]:
 
 def _publishers_in(word: str) -> list[str]:
     """Return the publishers that a word has, if they are written together."""
-    return re.findall("din|en|iso|iec|vde", word) if _CHAIN.fullmatch(word) else []
+    return re.findall(_CHAINED, word) if _CHAIN.fullmatch(word) else []
 
 
 def is_publisher(word: str) -> bool:

@@ -43,14 +43,12 @@ class Terms(NamedTuple):
 
     `values` are its values of other facets, by facet: its country, its statuses. `names` are the terms
     of its name and place, `texts` those of its free texts, `numbers` those of its certificates' numbers.
-    `ratings` is its rating, with two decimals.
     """
 
     values: Mapping[str, str]
     names: Sequence[str]
     texts: Sequence[str]
     numbers: Sequence[str]
-    ratings: Sequence[str]
 
 
 class Size(NamedTuple):
