@@ -9,7 +9,8 @@ from searching import answers_of_client_js
 from test_search import SETTINGS, index_files, record
 
 from labgen.search import Search
-from labgen.search.query import COUNTED_ONE_BY_ONE, MOST_VALUES, parse_query
+from labgen.search.query import COUNTED_ONE_BY_ONE, MOST_VALUES
+from labgen.search.request import parse_query
 from labgen.search_index.contents import MOST_COUNTED
 from labgen.search_index.index_input import Facet, Value
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from labgen.api.sections import per_laboratory
 from labgen.model.directory import Directory
-from labgen.search.query import ORDERINGS
+from labgen.search.request import ORDERINGS
 
 
 class ListParameter(NamedTuple):

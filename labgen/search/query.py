@@ -1,18 +1,26 @@
 """Answer a search query from the static files of a published site. Needs only the standard library."""
 
 import json
-import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
-from urllib.parse import parse_qsl, quote_plus
 
 from labgen.search.index_files import VERSION, Files, OtherBuildError, sort_key
 from labgen.search.lists import intersection, union, unpack
 from labgen.search.lookup import Found, Sought, look_up
 from labgen.search.ranking import Ranking
 from labgen.search.reader import Read
+from labgen.search.request import (
+    LONGEST_QUERY,
+    OWN_PARAMETERS,
+    Request,
+    address_of,
+    invalid_in,
+    page_in,
+    pairs_of,
+    parse_query,
+    understood,
+)
 
 OK, INVALID, NOT_FOUND = 200, 400, 404
 MOST_BEGINNINGS = 3
@@ -23,17 +31,6 @@ FEW_IN_SAMPLE = 16
 """If fewer laboratories are in the sample, the first ones that are found are counted instead."""
 COUNTED_ONE_BY_ONE = 200
 """At most so many laboratories are counted by their own values, and exactly."""
-LONGEST_QUERY = 2_000
-"""Maximum length of a query; further characters are ignored."""
-
-OWN_PARAMETERS = ("q", "page", "facets", "matches", "ordering")
-"""The parameters of a search that are no names of facets."""
-ORDERINGS = ("name", "-name", "rating", "-rating")
-"""The orders other than the best first; those that begin with a hyphen descend."""
-ONLY = {"matches": ("true", "false"), "ordering": ORDERINGS}
-"""The values of those that have few."""
-
-Parameters = list[tuple[str, str]]
 
 
 class Answer(NamedTuple):
@@ -46,32 +43,6 @@ class Answer(NamedTuple):
         """Return the document as JSON, encoded as labgen encodes all documents."""
         text = json.dumps(self.document, ensure_ascii=False, separators=(",", ":"))
         return text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029").encode("utf-8", "replace")
-
-
-def parse_query(query: str) -> Parameters:
-    """Return the names and values of a query string, or of an address such as that of the next page."""
-    address = _ADDRESS.fullmatch(query)
-    text = (address[1] or "") if address else query.removeprefix("?")
-    return parse_qsl(text[:LONGEST_QUERY], keep_blank_values=True, errors="replace")
-
-
-_ADDRESS = re.compile(r"(?:https?:/)?/[^?&=#]*(?:\?([^#]*))?(?:#[^\0]*)?", re.IGNORECASE)
-"""The path or URL of a list, and its query."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Request:
-    """A parsed query: the selected values by argument, the words, and the names of the facets to count."""
-
-    chosen: Mapping[str, list[str]]
-    text: str
-    counted: list[str]
-    own: Mapping[str, str]
-
-    @property
-    def wants_matches(self) -> bool:
-        """Whether the answer says why each laboratory was found."""
-        return self.own.get("matches") == "true"
 
 
 class Search:
@@ -98,21 +69,21 @@ class Search:
     def _answer(self, query: str) -> Answer:
         index = self._index()
         parameters = parse_query(query)
-        request = _understood(parameters, index, self.files)
-        if invalid := _invalid(request, index):
+        request = understood(parameters, index, self.files)
+        if invalid := invalid_in(request, index):
             return Answer(INVALID, invalid)
         selection, sought = self._select(request, index)
         ranking, size = Ranking(self.files, sought), index["page_size"]
         ranked, values = self._in_order(request, selection.slots(), ranking, size)
         last = max(1, -(-len(ranked) // size))
-        page = _page(parameters, last)
+        page = page_in(parameters, last)
         if page is None:
             return Answer(NOT_FOUND, {"detail": index["invalid_page"]})
         shown = ranked[(page - 1) * size : page * size]
         document: dict[str, Any] = {
             "count": len(ranked),
-            "next": _address(index["path"], parameters, page + 1) if page < last else None,
-            "previous": _address(index["path"], parameters, page - 1) if page > 1 else None,
+            "next": address_of(index["path"], parameters, page + 1) if page < last else None,
+            "previous": address_of(index["path"], parameters, page - 1) if page > 1 else None,
             "results": [card for card in map(self.files.card, shown) if card],
         }
         if request.wants_matches:
@@ -123,14 +94,13 @@ class Search:
         return Answer(OK, document | _notes(sought) | self._unknown(request))
 
     def _in_order(
-        self, request: _Request, slots: Sequence[int], ranking: Ranking, size: int
+        self, request: Request, slots: Sequence[int], ranking: Ranking, size: int
     ) -> tuple[list[int], Mapping[int, Mapping[str, str]]]:
         """Return slots in the order that is asked for, and what they are ordered by, where no card has it."""
-        ordering = request.own.get("ordering", "")
-        if not ordering:
+        if not request.ordering:
             return ranking.ranked(slots, self.files.slots("is_verified", "true"), size), {}
-        field, some = ordering.removeprefix("-"), frozenset(slots)
-        groups = self.files.order(field)[:: -1 if ordering.startswith("-") else 1]
+        field, some = request.ordering.removeprefix("-"), frozenset(slots)
+        groups = self.files.order(field)[:: -1 if request.ordering.startswith("-") else 1]
         values = {slot: {field: value} for value, group in groups if value for slot in group}
         return [slot for _, group in groups for slot in group if slot in some], values
 
@@ -169,8 +139,8 @@ class Search:
 
     def _suggest(self, text: str, query: str, only: str) -> dict[str, Any]:
         index = self._index()
-        request = _understood(parse_query(query), index, self.files)
-        if _invalid(request, index):
+        request = understood(parse_query(query), index, self.files)
+        if invalid_in(request, index):
             return {"suggestions": []}
         selection, _ = self._select(request, index)
         sought = next(look_up(self.files, text[:LONGEST_QUERY], has_texts=False))
@@ -195,10 +165,10 @@ class Search:
             "texts": texts,
         }
 
-    def _unknown(self, request: _Request) -> dict[str, Any]:
+    def _unknown(self, request: Request) -> dict[str, Any]:
         """Return the values of a request that no laboratory has, by argument."""
         known = {
-            argument: {value for name, value in _pairs(request, argument, self.files)
+            argument: {value for name, value in pairs_of(request, argument, self.files)
                        if self.files.find(f"facets/{name}", value)}
             for argument in request.chosen
         }  # fmt: skip
@@ -209,7 +179,7 @@ class Search:
         }
         return {"unknown": unknown} if unknown else {}
 
-    def _select(self, request: _Request, index: Mapping[str, Any]) -> tuple["_Selection", Sequence[Sought]]:
+    def _select(self, request: Request, index: Mapping[str, Any]) -> tuple["_Selection", Sequence[Sought]]:
         """Return what a request selects, by the first reading of its text that finds laboratories."""
         first = None
         for sought in look_up(self.files, request.text, has_texts=index["has_texts"]):
@@ -267,10 +237,10 @@ class Search:
 class _Selection:
     """The laboratories that a request selects: by each argument, and by each word."""
 
-    def __init__(self, files: Files, request: _Request, found: Sequence[Found]) -> None:
+    def __init__(self, files: Files, request: Request, found: Sequence[Found]) -> None:
         self.files, self.request = files, request
         self.by_argument = {
-            argument: union([files.slots(name, value) for name, value in _pairs(request, argument, files)])
+            argument: union([files.slots(name, value) for name, value in pairs_of(request, argument, files)])
             for argument in request.chosen
         }
         self.is_narrow = bool(self.by_argument) or any(not one.is_common for one in found)
@@ -284,74 +254,6 @@ class _Selection:
     def everyone(self) -> list[int]:
         """Return the slots of all laboratories."""
         return union([self.files.slots("is_verified", value) for value in ("true", "false")])
-
-
-def _pairs(request: _Request, argument: str, files: Files) -> list[tuple[str, str]]:
-    """Return the facets and values that an argument selects: several sections may share an argument."""
-    names = [one["name"] for one in files.index()["facets"] if one["search_arg"] == argument]
-    return [(name, value) for name in names for value in request.chosen[argument]]
-
-
-def _understood(parameters: Parameters, index: Mapping[str, Any], files: Files) -> _Request:
-    arguments: dict[str, list[Mapping[str, Any]]] = {}
-    for one in index["facets"]:
-        arguments.setdefault(one["search_arg"], []).append(one)
-    given: dict[str, list[str]] = {}
-    for name, text in parameters:
-        given.setdefault(name, []).extend(_values(text, arguments.get(name, []), files))
-    chosen = {one: list(dict.fromkeys(filter(None, given.get(one, [])))) for one in arguments}
-    chosen = {one: values for one, values in chosen.items() if values}
-    if "is_verified" in chosen:
-        chosen["is_verified"] = list(dict.fromkeys(one.lower() for one in chosen["is_verified"]))
-    text = next((text for name, text in reversed(parameters) if name == "q"), "")
-    own = {name: text for name, text in parameters if name in ONLY and text}
-    return _Request(chosen, text, given.get("facets", []), own)
-
-
-def _invalid(request: _Request, index: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Return messages about values that can never be valid, by argument."""
-    message = index["invalid_value"]
-    only = {one["search_arg"]: one["only"] for one in index["facets"] if "only" in one}
-    given = {**request.chosen, **{name: [text] for name, text in request.own.items()}}
-    wrong = {
-        argument: [value for value in given.get(argument, []) if value not in valid]
-        for argument, valid in {**only, **ONLY}.items()
-    }
-    return {
-        argument: [message.replace("{value}", value) for value in values]
-        for argument, values in wrong.items()
-        if values
-    }
-
-
-def _values(text: str, facets: Sequence[Mapping[str, Any]], files: Files) -> Iterator[str]:
-    """Yield the values in a text, between commas; a value of a facet may have commas itself."""
-    parts = text.split(",")
-    most = max((one.get("commas", 0) for one in facets), default=0)
-    at = 0
-    while at < len(parts):
-        for end in range(min(at + most + 1, len(parts)), at, -1):
-            value = ",".join(parts[at:end]).strip(" ")
-            if end == at + 1 or any(files.find(f"facets/{one['name']}", value) for one in facets):
-                yield value
-                at = end
-                break
-
-
-def _page(parameters: Parameters, last: int) -> int | None:
-    """Return the number of the requested page, or None if there is no such page."""
-    text = next((text for name, text in reversed(parameters) if name == "page"), "1")
-    if not re.fullmatch("0*[1-9][0-9]{0,8}", text):
-        return None
-    return int(text) if int(text) <= last else None
-
-
-def _address(path: str, parameters: Parameters, page: int) -> str:
-    """Return the URL of another page of the same search; page 1 has no parameter `page`."""
-    others = [(name, text) for name, text in parameters if name != "page"]
-    others += [("page", str(page))] if page > 1 else []
-    query = "&".join(f"{quote_plus(name)}={quote_plus(text, safe=',')}" for name, text in others)
-    return f"{path}?{query}" if query else path
 
 
 def _notes(sought: Sequence[Sought]) -> dict[str, Any]:
