@@ -19,6 +19,7 @@ from pydantic.fields import FieldInfo
 
 from labgen.api.endpoint import LABORATORIES, ROOT, PerLaboratory
 from labgen.api.proposed import catalogues, changes, whole_laboratory
+from labgen.api.search_answer import SEARCH_TYPES
 from labgen.api.sections import ENDPOINTS, PER_LABORATORY
 from labgen.cli import main
 from labgen.contract.contract_rows import all_rows
@@ -461,8 +462,9 @@ def client_types() -> str:
     """Return the types of documents for the client in Python: the same as in the API, without what builds need."""
     schemas = Schemas()
     types = {one.name: schemas.of(one.document) for one in ENDPOINTS}
+    for kind in SEARCH_TYPES:
+        schemas.of(kind)
     sections = {one.name: python(types[one.name]) for one in PER_LABORATORY if one.name != ROOT}
-    named = {name: schema["properties"] for name, schema in schemas.named.items()}
     whole = [
         "    laboratory: Required[LaboratoryDocument]",
         *(f"    {n}: {kind}" for n, kind in sections.items()),
@@ -473,7 +475,7 @@ def client_types() -> str:
     ]
     parts = [
         CLIENT_HEAD,
-        *(typed_dict(name, schemas.named[name]["description"], fields) for name, fields in named.items()),
+        *(typed_dict(name, schema) for name, schema in schemas.named.items()),
         "\n".join(["class WholeLaboratory(TypedDict, total=False):", '    """A laboratory with the sections that its site has."""', "", *whole]),
         "\n".join(["class SectionReader(Protocol):", '    """Returns a section of a laboratory."""', "", "\n\n".join(overloads)]),
     ]  # fmt: skip
@@ -484,20 +486,20 @@ CLIENT_HEAD = '''"""The types of documents, made from those of the API by `make 
 
 from __future__ import annotations
 
-from typing import Literal, Protocol, Required, TypedDict, overload'''
+from typing import Literal, NotRequired, Protocol, Required, TypedDict, overload'''
 
 
-def typed_dict(name: str, about: str, fields: dict[str, Any]) -> str:
+def typed_dict(name: str, schema: dict[str, Any]) -> str:
     """Return the type of an object; the functional form where a field is a word of Python."""
+    fields = schema["properties"]
     if any(keyword.iskeyword(field) for field in fields):
-        entries = ", ".join(f'"{field}": {python(schema)!r}' for field, schema in fields.items())
+        entries = ", ".join(f'"{field}": {python(one)!r}' for field, one in fields.items())
         return f"{name} = TypedDict({name!r}, {{{entries}}})  # noqa: E501, UP013"
-    lines = [f"class {name}(TypedDict):", f'    """{about}"""', ""]
-    for field, schema in fields.items():
-        lines += textwrap.wrap(
-            schema["description"], 100, initial_indent="    # ", subsequent_indent="    # "
-        )
-        lines.append(f"    {field}: {python(schema)}")
+    lines = [f"class {name}(TypedDict):", f'    """{schema["description"]}"""', ""]
+    for field, one in fields.items():
+        lines += textwrap.wrap(one["description"], 100, initial_indent="    # ", subsequent_indent="    # ")
+        kind = python(one)
+        lines.append(f"    {field}: {kind if field in schema['required'] else f'NotRequired[{kind}]'}")
     return "\n".join(lines)
 
 

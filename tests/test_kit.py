@@ -345,10 +345,12 @@ def test_pages_of_other_sites_import_it_from_the_site_and_need_no_address(built,
 
 
 USE = """
-import { directory, decode, SECTIONS, DirectoryError, type Sections, type WholeLaboratory } from "./labgen.js";
+import { directory, decode, SECTIONS, DirectoryError, type Found, type Sections, type Suggestion, type WholeLaboratory } from "./labgen.js";
+import type { Page, Suggestion as Offer } from "./client.js";
 const labs = directory("https://labs.example", { attempts: 2, fetch });
 for await (const one of labs.laboratories({ signal: AbortSignal.timeout(1) })) { const name: string = one.name; }
 const whole: WholeLaboratory = await labs.all("00001");
+const typed: [Page, Offer] = [await labs.search(), (await labs.suggest("stah"))[0]!], back: [Found, Suggestion] = typed;
 const titles: string[] = whole.materials.items.map(one => one.title);
 const gallery: Sections["gallery"] = await labs.section("00001", "gallery");
 const sets: string[] = [labs.srcset(whole.laboratory), ...gallery.map(labs.srcset)];
@@ -371,8 +373,8 @@ const website: string = whole.laboratory.website;
 
 def test_its_types_are_checked_by_typescript_and_refuse_slips(built, tmp_path):
     tsc = node_module("typescript/bin/tsc")
-    for name in ("labgen.js", "labgen.d.ts"):
-        (tmp_path / name).write_bytes((built.out / name).read_bytes())
+    for name in ("labgen.js", "labgen.d.ts", "search/client.js", "search/client.d.ts"):
+        (tmp_path / Path(name).name).write_bytes((built.out / name).read_bytes())
     documents = [
         f"const d{number}: Sections[{json.dumps(file.parent.name)}] = {file.read_text(encoding='utf-8')};"
         for number, file in enumerate(sorted((built.out / ALL.strip("/")).glob("0*/*/index.json")))

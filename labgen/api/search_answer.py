@@ -1,6 +1,6 @@
 """Define what a search adds to the list of laboratories (labgen/search/README.md, "The answer")."""
 
-from typing import Annotated
+from typing import Annotated, NotRequired
 
 from typing_extensions import TypedDict
 
@@ -39,16 +39,23 @@ class FoundEntry(TypedDict):
     ]
 
 
+class Suggestion(FoundEntry):
+    """An entry that a text may mean; clients suggest it while one types."""
+
+    count: Annotated[Count, "How many laboratories have it that match the query, too."]
+    rest: Annotated[str, "What of the text the entry does not have."]
+
+
 class Reason(TypedDict):
     """Why a laboratory was found."""
 
     display_id: Annotated[DisplayId, "Laboratory identifier."]
     entries: Annotated[list[FoundEntry], "Entries with words of the query, at most three."]
     texts: Annotated[list[str], "Words that only the free texts of the laboratory have."]
-    rating: Annotated[str, "Its rating; absent unless the results are ordered by it."]
+    rating: NotRequired[Annotated[str, "Its rating; absent unless the results are ordered by it."]]
 
 
-class FoundLaboratories(TypedDict):
+class FoundLaboratories(TypedDict, total=False):
     """What a page of laboratories that a query found has beside those of the list."""
 
     facets: Annotated[list[CountedFacet], "The facets that the query wants counted; absent without facets."]
@@ -65,3 +72,7 @@ class FoundLaboratories(TypedDict):
     unknown: Annotated[
         dict[str, list[str]], "By parameter, the values that no laboratory has; absent if none."
     ]
+
+
+SEARCH_TYPES = (FoundLaboratories, Suggestion)
+"""What clients of the search get, beside documents."""

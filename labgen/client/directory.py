@@ -12,11 +12,13 @@ from typing import Any, NamedTuple, NotRequired, Self, TypedDict, cast
 from urllib.parse import urlencode, urljoin, urlsplit
 
 from labgen.client.documents import (
+    FoundLaboratories,
     GalleryImage,
     LaboratoryDocument,
     LaboratoryList,
     SectionReader,
     SimilarLab,
+    Suggestion,
     UpgradeOptions,
     WholeLaboratory,
 )
@@ -71,44 +73,8 @@ class Changes(NamedTuple):
     gone: list[str]
 
 
-class Entry(TypedDict):
-    """An entry with words of a query: its section by name and title, and what a search looks for.
-
-    `marked` is the title in parts: every other one, from the second on, is what was found.
-    """
-
-    name: str
-    section: str
-    search_arg: str
-    search_val: str
-    title: str
-    marked: list[str]
-
-
-class Suggestion(Entry):
-    """An entry that a text may mean: how many laboratories have it, and what of the text it does not have."""
-
-    count: int
-    rest: str
-
-
-class Match(TypedDict):
-    """Why a laboratory was found; its rating, where the results are ordered by it."""
-
-    display_id: str
-    entries: list[Entry]
-    texts: list[str]
-    rating: NotRequired[str]
-
-
-class Found(LaboratoryList, total=False):
+class Found(LaboratoryList, FoundLaboratories):
     """What a search finds, one page of it; the facets are those that were asked for."""
-
-    facets: list[dict[str, Any]]
-    matches: list[Match]
-    ignored: list[str]
-    instead: dict[str, list[str]]
-    unknown: dict[str, list[str]]
 
 
 def decode(codes: str) -> str:

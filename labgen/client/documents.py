@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, Protocol, Required, TypedDict, overload
+from typing import Literal, NotRequired, Protocol, Required, TypedDict, overload
 
 
 class LaboratoryList(TypedDict):
@@ -353,6 +353,101 @@ class UpgradeOption(TypedDict):
     plan_label: str
     # True for the recommended option.
     recommend: bool
+
+
+class FoundLaboratories(TypedDict):
+    """What a page of laboratories that a query found has beside those of the list."""
+
+    # The facets that the query wants counted; absent without facets.
+    facets: NotRequired[list[CountedFacet]]
+    # Why each laboratory was found, in their order; absent without matches=true.
+    matches: NotRequired[list[Reason]]
+    # Words that too many laboratories have to narrow the search; absent if none.
+    ignored: NotRequired[list[str]]
+    # For each word or designation that occurs nowhere, what was searched for instead; absent if
+    # none.
+    instead: NotRequired[dict[str, list[str]]]
+    # By parameter, the values that no laboratory has; absent if none.
+    unknown: NotRequired[dict[str, list[str]]]
+
+
+class CountedFacet(TypedDict):
+    """The most frequent values of a facet."""
+
+    # Name of the section or field.
+    name: str
+    # Localized section title.
+    title: str
+    # Name of the search argument that takes this section's search_val values.
+    search_arg: str
+    # Whether all values were compared; otherwise a frequent one may be missing.
+    is_exact: bool
+    # The most frequent values first, and those that the query names.
+    items: list[CountedValue]
+
+
+class CountedValue(TypedDict):
+    """A value of a facet, and how many laboratories have it."""
+
+    # What a search takes.
+    search_val: str
+    # Title of the entry, as clients show it.
+    title: str
+    # How many laboratories have it that match the rest of the query.
+    count: int
+    # Whether the query names this value.
+    is_selected: bool
+
+
+class Reason(TypedDict):
+    """Why a laboratory was found."""
+
+    # Laboratory identifier.
+    display_id: str
+    # Entries with words of the query, at most three.
+    entries: list[FoundEntry]
+    # Words that only the free texts of the laboratory have.
+    texts: list[str]
+    # Its rating; absent unless the results are ordered by it.
+    rating: NotRequired[str]
+
+
+class FoundEntry(TypedDict):
+    """An entry that has words of the query."""
+
+    # Name of the section or field.
+    name: str
+    # Localized section title.
+    section: str
+    # Name of the search argument that takes this section's search_val values.
+    search_arg: str
+    # What a search takes.
+    search_val: str
+    # Title of the entry, as clients show it.
+    title: str
+    # The title in parts; every other one, from the second on, is what was found.
+    marked: list[str]
+
+
+class Suggestion(TypedDict):
+    """An entry that a text may mean; clients suggest it while one types."""
+
+    # Name of the section or field.
+    name: str
+    # Localized section title.
+    section: str
+    # Name of the search argument that takes this section's search_val values.
+    search_arg: str
+    # What a search takes.
+    search_val: str
+    # Title of the entry, as clients show it.
+    title: str
+    # The title in parts; every other one, from the second on, is what was found.
+    marked: list[str]
+    # How many laboratories have it that match the query, too.
+    count: int
+    # What of the text the entry does not have.
+    rest: str
 
 
 class WholeLaboratory(TypedDict, total=False):

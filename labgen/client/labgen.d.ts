@@ -31,54 +31,8 @@ export interface Changes {
   gone: string[];
 }
 
-/** A value of a facet, and how many of the laboratories have it. */
-export interface FacetValue extends CatalogueEntry {
-  is_selected: boolean;
-}
-
 /** What a search finds, one page of it. */
-export interface Found extends LaboratoryList {
-  /** The facets that were asked for by `facets`. */
-  facets?: { name: string; title: string; search_arg: string; is_exact: boolean; items: FacetValue[] }[];
-  /** Words that so many laboratories have that they do not narrow the search. */
-  ignored?: string[];
-  /** For each misspelt word, the words that were found in its place. */
-  instead?: Record<string, string[]>;
-  /** For each parameter, its values that no laboratory has. */
-  unknown?: Record<string, string[]>;
-  /** Why each of the `results` was found, in their order; with `matches=true`. */
-  matches?: Match[];
-}
-
-/** Why a laboratory was found. */
-export interface Match {
-  display_id: string;
-  /** At most three entries with words of the query. */
-  entries: Entry[];
-  /** Words that only its free texts have. */
-  texts: string[];
-  /** Its rating; where the results are ordered by it. */
-  rating?: string;
-}
-
-/** An entry with words of a query: its section by name and title, and what a search looks for. */
-export interface Entry {
-  name: string;
-  section: string;
-  search_arg: string;
-  search_val: string;
-  title: string;
-  /** The title in parts: every other one, from the second on, is what was found. */
-  marked: string[];
-}
-
-/** An entry that a text may mean. */
-export interface Suggestion extends Entry {
-  /** How many laboratories have it that match the query, too. */
-  count: number;
-  /** What of the text the entry does not have. */
-  rest: string;
-}
+export type Found = LaboratoryList & FoundLaboratories;
 
 /** A query: its parameters, or an address that has them, such as `next` of what was found before. */
 export type Query = string | URL | URLSearchParams | Record<string, string | number | boolean | readonly (string | number)[] | undefined>;

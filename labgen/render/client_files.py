@@ -1,11 +1,12 @@
 """Fill the modules in JavaScript that a site publishes, and the types from the schemas of `openapi.json`."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from importlib.resources import files
 from typing import Any
 
 from labgen.api.endpoint import ROOT, PerLaboratory
+from labgen.api.search_answer import SEARCH_TYPES
 from labgen.api.sections import endpoints_of
 from labgen.contract.host_abilities import HostAbilities
 from labgen.model.directory import Directory
@@ -20,6 +21,8 @@ def client_files(directory: Directory, hosts: HostAbilities) -> dict[str, bytes]
     """Return the client in JavaScript and its types, by their names under out/."""
     endpoints, schemas = endpoints_of(directory), Schemas()
     types = {one.name: schemas.of(one.document) for one in endpoints}
+    for kind in SEARCH_TYPES:
+        schemas.of(kind)
     named = published_schemas(endpoints, schemas, directory.site)
     sections = [one.name for one in endpoints if isinstance(one, PerLaboratory) and one.name != ROOT]
     own = directory.site.directory_path.lstrip("/")
@@ -60,13 +63,14 @@ def _filled(name: str, **values: str) -> bytes:
 
 def _interface(name: str, schema: Schema) -> str:
     """Return the interface of an object."""
-    return "\n".join([_comment(schema), f"export interface {name} {{", *_fields(schema["properties"]), "}"])
+    return "\n".join([_comment(schema), f"export interface {name} {{", *_fields(schema), "}"])
 
 
-def _fields(properties: Mapping[str, Schema]) -> Iterator[str]:
-    for name, field in properties.items():
+def _fields(schema: Schema) -> Iterator[str]:
+    for name, field in schema["properties"].items():
+        mark = "" if name in schema["required"] else "?"
         yield f"  {_comment(field)}"
-        yield f"  {name if name.isidentifier() else json.dumps(name)}: {typescript(field)};"
+        yield f"  {name if name.isidentifier() else json.dumps(name)}{mark}: {typescript(field)};"
 
 
 def _comment(schema: Schema) -> str:

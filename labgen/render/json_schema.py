@@ -8,7 +8,7 @@ accepts a document with an additional field.
 from collections.abc import Mapping
 from functools import cache
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_origin
 
 from typing_extensions import get_type_hints, is_typeddict
 
@@ -48,7 +48,7 @@ class Schemas:
         if kind in _SIMPLE:
             return dict(_SIMPLE[kind])
         origin, arguments = get_origin(kind), get_args(kind)
-        if origin is Annotated:
+        if origin in (Annotated, NotRequired):
             return self.of(arguments[0], given) | _extras(arguments[1:])
         if origin in (Union, UnionType):
             return _any_of([self.of(part, given) for part in arguments])
@@ -79,7 +79,7 @@ class Schemas:
             "type": "object",
             "description": (origin.__doc__ or "").strip(),
             "properties": {name: self.of(hint, given) for name, hint in hints.items()},
-            "required": list(hints),
+            "required": [name for name in hints if name in origin.__required_keys__],
             "additionalProperties": False,
         }
 
