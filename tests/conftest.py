@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -402,6 +403,15 @@ def open_site(unprivileged):
 NOBODY = 65534
 
 
+def unmount(folder: Path) -> None:
+    """Unmount a file system. A process that ends closes its files before it leaves its folder: try for 5 seconds."""
+    for _ in range(50):
+        if subprocess.run(["umount", str(folder)], check=False).returncode == 0:
+            return
+        time.sleep(0.1)
+    raise AssertionError(f"{folder} is in use")
+
+
 @contextmanager
 def small_disk(folder: Path, options: str) -> Iterator[Path]:
     """A file system of its own in a folder; skips where this process may not mount one."""
@@ -411,7 +421,7 @@ def small_disk(folder: Path, options: str) -> Iterator[Path]:
     try:
         yield folder
     finally:
-        subprocess.run(["umount", str(folder)], check=True)
+        unmount(folder)
 
 
 @pytest.fixture(scope="session")
