@@ -20,7 +20,7 @@ from labgen.search_index.contents import index_document
 from labgen.search_index.index_input import Facet, IndexSettings, Postings, Size, Value
 from labgen.search_index.leaves import LEAF, map_files, root_of
 from labgen.search_index.map_update import MapUpdate
-from labgen.search_index.slot_sets import compact, joined, packed
+from labgen.search_index.slot_sets import MOST_BITS, joined, packed, with_bits
 from labgen.search_index.slots import slots_of
 from labgen.search_index.term_text import TermText
 from labgen.search_index.vocabulary import parts_of
@@ -324,12 +324,15 @@ def test_a_list_is_unpacked_as_it_was_packed(slots):
     assert unpack(json.loads(json.dumps(pack(ordered)))) == ordered
 
 
-@given(st.lists(st.sets(st.integers(0, 300)), max_size=5), st.booleans())
-def test_sets_are_joined_and_packed_alike_in_either_form(sets, are_compact):
-    lists = [compact(sorted(one)) if are_compact else sorted(one) for one in sets]
+@given(st.lists(st.sets(st.integers(0, 300)), max_size=5), st.sampled_from([0, 38, 76, MOST_BITS]))
+def test_sets_are_joined_and_packed_alike_whichever_of_them_are_bits(sets, most_bits):
+    lists = {number: sorted(one) for number, one in enumerate(sets)}
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("labgen.search_index.slot_sets.MOST_BITS", most_bits)
+        in_memory = list(with_bits(lists, 300).values())
     together = sorted(set().union(*sets))
-    assert len(joined(lists)) == len(together)
-    assert packed(joined(lists)) == pack(together)
+    assert len(joined(in_memory)) == len(together)
+    assert packed(joined(in_memory)) == pack(together)
 
 
 @given(st.sets(st.integers(0, 10**8).map(str), min_size=1, max_size=200))

@@ -4,9 +4,7 @@ A *slot* is the number of a laboratory in the index. Slots ascend in the order o
 """
 
 from base64 import b64decode, b64encode
-from collections import deque
 from collections.abc import Iterable, Sequence
-from itertools import repeat
 from operator import sub
 
 BITS = "="
@@ -48,20 +46,24 @@ def pack(slots: Sequence[int]) -> str:
         return ""
     length_of_bits = (slots[-1] // 24 + 1) * 4 + 1
     if len(slots) <= length_of_bits:
-        most = len(_SHORT_STEPS)
-        steps = [slots[0], *map(sub, slots[1:], slots)]
-        text = "".join([_SHORT_STEPS[step] if step < most else _signs_of(step) for step in steps])
+        text = pack_steps([slots[0], *map(sub, slots[1:], slots)])
         if len(text) <= length_of_bits:
             return text
-    return pack_bits(bits_of(slots))
+    return pack_bits(bits_of(slots, slots[-1]))
 
 
-def bits_of(slots: Sequence[int]) -> int:
-    """Return the number that has a bit for each slot."""
-    digits = bytearray(b"0") * (slots[-1] + 1 if slots else 1)
-    deque(map(digits.__setitem__, slots, repeat(ord("1"))), maxlen=0)
-    digits.reverse()
-    return int(digits, 2)
+def pack_steps(steps: Iterable[int]) -> str:
+    """Encode slots, given as the first one and the differences, as steps."""
+    most = len(_SHORT_STEPS)
+    return "".join([_SHORT_STEPS[step] if step < most else _signs_of(step) for step in steps])
+
+
+def bits_of(slots: Iterable[int], last: int) -> int:
+    """Return the number that has a bit for each slot; `slots` may be in any order, `last` is the highest."""
+    data = bytearray(last // 8 + 1)
+    for slot in slots:
+        data[slot >> 3] |= _BIT[slot & 7]
+    return int.from_bytes(data, "little")
 
 
 def pack_bits(bits: int) -> str:
@@ -69,6 +71,7 @@ def pack_bits(bits: int) -> str:
     return BITS + b64encode(bits.to_bytes((bits.bit_length() + 7) // 8, "little")).decode()
 
 
+_BIT = [1 << bit for bit in range(8)]
 _BITS = [[bit for bit in range(8) if byte >> bit & 1] for byte in range(256)]
 
 

@@ -19,7 +19,7 @@ from labgen.search.index_files import (
     entry_key,
     slot_key,
 )
-from labgen.search.lists import pack
+from labgen.search.lists import pack, union
 from labgen.search.words import text_terms
 from labgen.search_index.contents import (
     DESIGNATIONS,
@@ -48,7 +48,7 @@ from labgen.search_index.contents import (
 )
 from labgen.search_index.index_input import Facet, IndexSettings, Postings, Slots
 from labgen.search_index.leaves import FACET_LEAF, Output, listed_files, map_files
-from labgen.search_index.slot_sets import SlotSet, compact, joined
+from labgen.search_index.slot_sets import joined, with_bits
 from labgen.search_index.vocabulary import SPLITS, Vocabulary, rests_of
 
 PLACE = 54
@@ -204,17 +204,18 @@ class SearchIndex:
         """Yield the map of words, or of designations."""
         holders = self.postings.holders
         names = {term: some for term, some in self.postings.names.items() if is_word(term) == are_words}
-        entries: defaultdict[str, list[Entry]] = defaultdict(list)
-        every = frozenset().union(*self.terms_of_entries.values())
-        own = {term for term in every if is_word(term) == are_words}
-        for entry, its_terms in self.terms_of_entries.items():
-            for term in its_terms & own:
-                entries[term].append(entry)
-        labs = _Laboratories(entries, holders)
         places = {name: place << PLACE for place, name in enumerate(self.facets)}
         codes = {entry: places[entry[0]] + self._id(entry) for entry in self.entry_weights}
         signs = {codes[entry]: signs_of(weight) for entry, weight in self.entry_weights.items()}
-        coded = {term: [codes[one] for one in some] for term, some in entries.items()}
+        entries: defaultdict[str, list[int]] = defaultdict(list)
+        every = frozenset().union(*self.terms_of_entries.values())
+        own = {term for term in every if is_word(term) == are_words}
+        for entry in sorted(self.terms_of_entries, key=codes.__getitem__):
+            for term in self.terms_of_entries[entry] & own:
+                entries[term].append(codes[entry])
+        labs = with_bits(
+            {code: holders[name][value] for (name, value), code in codes.items()}, self.postings.size.last
+        )
         vocabulary = Vocabulary({*names, *entries})
         terms: defaultdict[str, list[str]] = defaultdict(list)
         for term in vocabulary.terms:
@@ -223,11 +224,10 @@ class SearchIndex:
 
         def value_of(key: str) -> bytes:
             some = terms[key]
-            with_it = [term for term in some if term in entries]
-            its_codes = sorted(set().union(*[coded[term] for term in with_it]))
+            its_codes = union([entries[term] for term in some if term in entries])
             return word_value(
                 joined([names[term] for term in some if term in names]),
-                joined([labs[term] for term in with_it]) if len(its_codes) > FEW_ENTRIES else (),
+                joined([labs[code] for code in its_codes]) if len(its_codes) > FEW_ENTRIES else (),
                 self._references(its_codes, signs),
                 self.most,
             )
@@ -248,18 +248,4 @@ class SearchIndex:
             ids = [code - (place << PLACE) for code in codes[:end]]
             found[names[place]] = pack_entries(ids, map(signs.__getitem__, codes[:end]))
             codes = codes[end:]
-        return found
-
-
-class _Laboratories(dict[str, SlotSet]):
-    """A cache, by term: the laboratories that have an entry with the term."""
-
-    def __init__(
-        self, entries: Mapping[str, Sequence[Entry]], holders: Mapping[str, Mapping[str, Slots]]
-    ) -> None:
-        self._entries, self._holders = entries, holders
-
-    def __missing__(self, term: str) -> SlotSet:
-        entries = self._entries[term]
-        found = self[term] = compact(joined([self._holders[facet][value] for facet, value in entries]))
         return found

@@ -1,16 +1,19 @@
-"""Sets of laboratories as the bits of a number, where many are in them: quick to join, and smaller."""
+"""Sets of laboratories as the bits of a number, where many are in them: quick to join."""
 
-from array import array
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from itertools import chain
 from operator import or_
+from typing import TypeVar
 
-from labgen.search.lists import bits_of, pack, pack_bits, unpack
+from labgen.search.lists import bits_of, pack, pack_bits, pack_steps
 from labgen.search_index.index_input import Slots
 
+MOST_BITS = 1 << 25
+"""How much memory lists may take that are kept as bits, in bytes."""
 DENSE = 32
-"""Of a list with one of so many slots or more, the bits take less memory than the numbers."""
+"""Of lists with one of so many slots or more in all, the union is made as bits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,24 +27,29 @@ class SlotBits:
 
 
 SlotSet = Slots | SlotBits
+Key = TypeVar("Key")
 
 
-def compact(slots: SlotSet) -> SlotSet:
-    """Return slots in the form that takes least memory."""
-    if isinstance(slots, SlotBits):
-        return slots
-    if slots and len(slots) * DENSE > slots[-1]:
-        return SlotBits(bits_of(slots))
-    return array("I", slots)
+def with_bits(lists: Mapping[Key, Slots], last: int) -> dict[Key, SlotSet]:
+    """Return lists by key, the longest of them as bits (see `MOST_BITS`); `last` is the highest slot."""
+    lengths = sorted(map(len, lists.values()), reverse=True)
+    room = MOST_BITS // (last // 8 + 1)
+    least = lengths[room] if room < len(lengths) else 0
+    return {
+        key: SlotBits(bits_of(some, some[-1])) if len(some) > least else some for key, some in lists.items()
+    }
 
 
 def joined(sets: Sequence[SlotSet]) -> SlotSet:
     """Return the slots that are in any of the sets, in order."""
     if len(sets) == 1:
         return sets[0]
-    slots = sorted(set().union(*[one for one in sets if not isinstance(one, SlotBits)]))
     bits = [one.bits for one in sets if isinstance(one, SlotBits)]
-    return SlotBits(reduce(or_, bits, bits_of(slots))) if bits else slots
+    lists = [one for one in sets if not isinstance(one, SlotBits) and one]
+    last = max([one[-1] for one in lists], default=0)
+    if bits or sum(map(len, lists)) * DENSE > last:
+        return SlotBits(reduce(or_, bits, bits_of(chain.from_iterable(lists), last)))
+    return sorted(set().union(*lists))
 
 
 def packed(slots: SlotSet) -> str:
@@ -49,4 +57,8 @@ def packed(slots: SlotSet) -> str:
     if not isinstance(slots, SlotBits):
         return pack(slots)
     text = pack_bits(slots.bits)
-    return text if len(slots) > len(text) else pack(unpack(text))
+    if len(slots) > len(text):
+        return text
+    gaps = bin(slots.bits)[:1:-1].split("1")[:-1]
+    steps = pack_steps([len(gaps[0]), *[len(gap) + 1 for gap in gaps[1:]]])
+    return steps if len(steps) <= len(text) else text
