@@ -3,7 +3,7 @@
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import chain
 from types import MappingProxyType
 from typing import Any
@@ -48,11 +48,13 @@ from labgen.search_index.contents import (
 )
 from labgen.search_index.index_input import Facet, IndexSettings, Postings, Slots
 from labgen.search_index.leaves import FACET_LEAF, Output, listed_files, map_files
-from labgen.search_index.slot_sets import joined, with_bits
+from labgen.search_index.slot_sets import SlotSet, joined, with_bits
 from labgen.search_index.vocabulary import SPLITS, Vocabulary, rests_of
 
 PLACE = 54
 """The bits of an id, before which the place of its facet is written."""
+TERMS_AT_A_TIME = 1024
+"""Of how many terms the laboratories are kept while a map is made."""
 TermsFound = Iterable[tuple[Entry, frozenset[str]]]
 Work = Callable[[Sequence[Entry]], TermsFound]
 
@@ -222,12 +224,17 @@ class SearchIndex:
             for key in vocabulary.found_under(term):
                 terms[key].append(term)
 
+        @lru_cache(maxsize=TERMS_AT_A_TIME)  # keys that follow each other share terms
+        def labs_of(term: str) -> SlotSet:
+            return joined([labs[code] for code in entries[term]])
+
         def value_of(key: str) -> bytes:
             some = terms[key]
-            its_codes = union([entries[term] for term in some if term in entries])
+            with_it = [term for term in some if term in entries]
+            its_codes = union([entries[term] for term in with_it])
             return word_value(
                 joined([names[term] for term in some if term in names]),
-                joined([labs[code] for code in its_codes]) if len(its_codes) > FEW_ENTRIES else (),
+                joined([labs_of(term) for term in with_it]) if len(its_codes) > FEW_ENTRIES else (),
                 self._references(its_codes, signs),
                 self.most,
             )
