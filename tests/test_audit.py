@@ -33,7 +33,7 @@ def audited(site: Project) -> Outcome:
     "start",
     [
         *(f"{LAB}/00001/index", f"{LAB}/00002/materials/api", f"{LAB}/page/2/"),
-        *("search/words/", "search/cards/", "suche/materials/", "api/packs/"),
+        *("search/files/words/", "search/files/cards/", "suche/materials/", "api/packs/"),
         *("laboratories-export/", "openapi", "manifest/0"),
     ],
 )

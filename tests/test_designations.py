@@ -38,12 +38,9 @@ FACETS = [
     Facet("country", "country", "Land", {"de": Value("Deutschland")}),
     Facet("is_verified", "is_verified", "Verifiziert", {"true": Value("ja"), "false": Value("nein")}),
 ]  # fmt: skip
-FILES = {
-    f"search/{name}": data
-    for name, data in index_files(
-        FACETS, [record(f"77{number:04}", standards=[str(number)]) for number in range(len(TITLES))], SETTINGS
-    ).items()
-}
+FILES = index_files(
+    FACETS, [record(f"77{number:04}", standards=[str(number)]) for number in range(len(TITLES))], SETTINGS
+)
 
 
 def titles_found(query: str) -> set[str]:

@@ -13,6 +13,7 @@ from searching import answers_of_client_js
 from labgen.search import Search
 from labgen.search.designations import items_of
 from labgen.search.foldings import MOST_LETTERS, STOP_WORDS, cut, foldings, is_word
+from labgen.search.index_files import FILES_FOLDER, INDEX
 from labgen.search.lists import pack, unpack
 from labgen.search.words import certificate_terms, text_terms
 from labgen.search_index.build_index import SearchIndex
@@ -58,7 +59,7 @@ class SearchRecord(NamedTuple):
 
 
 def index_files(facets, records, settings):
-    """Return the files of the index of some laboratories."""
+    """Return the files of the index of some laboratories, by their names below out/."""
     slots = slots_of([one.display_id for one in records])
     holders: dict[str, dict[str, list[int]]] = {one.name: {} for one in facets}
     found: list[dict[str, list[int]]] = [{}, {}, {}]
@@ -75,10 +76,12 @@ def index_files(facets, records, settings):
     size = Size(len(records), max(slots.values(), default=0))
     index = SearchIndex(facets, Postings(holders, found[0], found[1], found[2], size), cards, settings)
     files = {
-        f"{folder}/{name}": data for folder in index.folders for name, data in index.files(folder).items()
+        f"{FILES_FOLDER}/{folder}/{name}": data
+        for folder in index.folders
+        for name, data in index.files(folder).items()
     }
     roots = {folder: root_of(index.files(folder)) for folder in index.folders}
-    return files | {"index.json": index_document(facets, holders, settings, size, roots)}
+    return files | {INDEX: index_document(facets, holders, settings, size, roots)}
 
 
 def record(display_id, name="Labor", texts="", numbers=(), *, is_verified=False, country="de", **values):
@@ -108,8 +111,7 @@ def searched(query, laboratories=LABORATORIES, facets=FACETS):
 
 
 def client(laboratories=LABORATORIES, facets=FACETS):
-    files = dict(index_files(facets, laboratories, SETTINGS))
-    return Search(lambda name: files.get(name.removeprefix("search/")))
+    return Search(index_files(facets, laboratories, SETTINGS).get)
 
 
 @pytest.mark.parametrize(
@@ -445,10 +447,9 @@ QUERIES = [
 
 
 def test_the_clients_in_python_and_javascript_give_the_same_bytes(tmp_path):
-    files = dict(index_files(FACETS, LABORATORIES, SETTINGS))
-    for name, data in files.items():
-        (tmp_path / "search" / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / "search" / name).write_bytes(data)
+    for name, data in index_files(FACETS, LABORATORIES, SETTINGS).items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(data)
     for query, (status, text) in zip(QUERIES, answers_of_client_js(tmp_path, QUERIES), strict=True):
         answer = client()(query)
         assert (answer.status, answer.body().decode()) == (status, text), query

@@ -251,7 +251,7 @@ def test_hosts_know_each_folder_of_the_index(built):
 
 def test_a_site_without_a_search_has_no_index_and_answers_the_list(site):
     searchable(site).build()
-    assert {one.split("/")[1] for one in site.tree() if one.startswith("search/")} > FOLDERS
+    assert {one.split("/")[2] for one in site.tree() if one.startswith("search/files/")} == FOLDERS
     site.file("data/site.toml", f"{SITE}[search]\nenabled = false\n").build(hosts=("vercel",))
     assert [one for one in site.tree() if one.startswith("search/") or one.endswith("/middleware.js")] == []
     assert Site(site.out).answer("GET", f"{LIST}?q=stahl", {}).body == site.read(LIST)
@@ -268,13 +268,13 @@ def test_an_edit_writes_the_files_of_the_index_that_it_changes_and_no_others(sit
         for name, data in site.published().items()
         if name.startswith("search/") and before.get(name) != data
     }
-    assert {name.split("/")[1] for name in files} == {"texts", "index.json"}
+    assert {name.split("/")[1:3][-1] for name in files} == {"texts", "index.json"}
 
 
 def test_an_index_that_is_broken_is_made_anew(site):
     searchable(site).build()
     sound = site.published()
-    (root,) = (site.out / "search/words").glob("root-*.json")
+    (root,) = (site.out / "search/files/words").glob("root-*.json")
     root.write_bytes(b"[")
     site.write(laboratories=[*LABORATORIES[:2], LABORATORIES[2] | {"name": "Neu"}]).build()
     site.write(laboratories=LABORATORIES).build()
@@ -349,7 +349,7 @@ def test_free_texts_can_be_left_out_of_the_index(site):
     assert answered(site.out, "q=zugpr%C3%BCfung")[1].startswith(b'{"count":1,')
     site.file("data/site.toml", f"{settings}[search]\ntexts = false\n").build()
     assert answered(site.out, "q=zugpr%C3%BCfung")[1].startswith(b'{"count":0,')
-    assert not (site.out / "search/texts").exists()
+    assert not (site.out / "search/files/texts").exists()
 
 
 @pytest.mark.parametrize(
@@ -378,10 +378,10 @@ def test_a_country_that_gets_another_name_is_found_by_it(site):
 def test_clients_refuse_an_index_of_another_version(built, tmp_path):
     shutil.copytree(built.out / "search", tmp_path / "search")
     index = tmp_path / "search/index.json"
-    index.write_bytes(index.read_bytes().replace(b'"version":4,', b'"version":5,'))
-    with pytest.raises(LookupError, match="the search index has version 5; this client reads version 4"):
+    index.write_bytes(index.read_bytes().replace(b'"version":5,', b'"version":6,'))
+    with pytest.raises(LookupError, match="the search index has version 6; this client reads version 5"):
         answered(tmp_path, "q=stahl")
-    with pytest.raises(AssertionError, match="the search index has version 5; this client reads version 4"):
+    with pytest.raises(AssertionError, match="the search index has version 6; this client reads version 5"):
         answers_of_client_js(tmp_path, ["q=stahl"])
 
 

@@ -56,8 +56,8 @@ def files():
     """The files of a directory that is too large to count all values in one file: the sample is small."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr("labgen.search_index.contents.SAMPLE", 300)
-        made = {f"search/{name}": data for name, data in index_files(FACETS, RECORDS, SETTINGS).items()}
-    (counts,) = (data for name, data in made.items() if name.startswith("search/counts/materials-"))
+        made = index_files(FACETS, RECORDS, SETTINGS)
+    (counts,) = (data for name, data in made.items() if name.startswith("search/files/counts/materials-"))
     assert len(json.loads(counts)["values"]) == MOST_COUNTED
     return made
 

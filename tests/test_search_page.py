@@ -33,6 +33,20 @@ def test_what_is_typed_is_found_and_stands_in_the_address(sample, visited):
     expect(page.locator("#count")).to_have_text("1 Labor")
 
 
+FETCHED = """() => performance.getEntriesByType("resource").map(one => one.name).filter(one => one.includes("/search/"))
+  .filter(one => performance.getEntriesByName(one).some(own => own.transferSize > 0)).map(one => new URL(one).pathname)"""
+
+
+def test_a_search_that_was_made_before_reads_the_first_file_alone(sample, visited):
+    page = visited(f"{sample}/suche/?q=brandverhalten")
+    expect(page.locator("#count")).to_have_text(re.compile(r"\d"))
+    page.wait_for_load_state("networkidle")  # filters are counted after the results are shown
+    assert any(one.startswith("/search/files/") for one in page.evaluate(FETCHED))
+    page.goto(f"{sample}/suche/?q=brandverhalten&facets=")
+    expect(page.locator("#count")).to_have_text(re.compile(r"\d"))
+    assert set(page.evaluate(FETCHED)) <= {"/search/index.json", "/search/client.js"}
+
+
 def test_a_filter_is_chosen_by_keys_and_taken_back(sample, visited):
     page = visited(f"{sample}/suche/?q=labor")
     expect(page.locator(".hit").first).to_be_visible()
@@ -230,10 +244,10 @@ def test_without_script_values_lead_to_their_laboratories(sample, visited, windo
 def test_what_cannot_be_loaded_is_said_and_tried_again(sample, opened, window):
     page = opened(f"{sample}/suche/")
     expect(page.locator("#count")).to_have_text("28 Labore")
-    page.route("**/search/words/**", lambda route: route.fulfill(status=404))
+    page.route("**/search/files/words/**", lambda route: route.fulfill(status=404))
     page.locator("#q").fill("quellgrund")
-    expect(page.locator(".problem")).to_contain_text("Eine Datei der Suche fehlt: search/words/")
-    page.unroute("**/search/words/**")
+    expect(page.locator(".problem")).to_contain_text("Eine Datei der Suche fehlt: search/files/words/")
+    page.unroute("**/search/files/words/**")
     page.locator(".problem button").click()
     expect(page.locator("#count")).to_have_text("1 Labor")
     expect(page.locator(".problem").first).to_be_hidden()

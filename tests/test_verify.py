@@ -277,7 +277,7 @@ def test_a_page_of_each_kind_is_asked_for(built, page):
     assert (code, {*failed}) == (0, {"search-page"}), failed
 
 
-@pytest.mark.parametrize("folder", ["directory", "directory/v1/laboratories", "search/facets"])
+@pytest.mark.parametrize("folder", ["directory", "directory/v1/laboratories", "search/files/facets"])
 def test_a_folder_that_is_listed_is_found_among_many(built, folder):
     links = "".join(f'<a href="{one.name}/">' for one in built.out.joinpath(folder).iterdir()).encode()
 

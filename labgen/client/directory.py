@@ -175,8 +175,8 @@ class Directory:
             return [one for one in found if one["count"]]
         folder = f"facets/{own}"
         root = self._json("search/index.json")["roots"].get(folder, "")
-        _, leaves = self._json(f"search/{folder}/{root}.json")
-        parts = [self._json(f"search/{folder}/{leaf}.json") for leaf in leaves]
+        _, leaves = self._json(f"search/files/{folder}/{root}.json")
+        parts = [self._json(f"search/files/{folder}/{leaf}.json") for leaf in leaves]
         entries = [
             CatalogueEntry(search_val=value, title=one["title"], count=one["count"])
             for value, one in chain.from_iterable(part.items() for part in parts)

@@ -130,8 +130,8 @@ export function directory(site = new URL(".", import.meta.url), { fetch = global
     const found = DIRECTORY && await entries(`${DIRECTORY}${own}/`, options).catch(orMissing);
     if (found) return found;
     const { roots } = await get("search/index.json", options);
-    const [, leaves] = await get(`search/${folder}/${roots[folder] ?? ""}.json`, options);
-    const parts = await Promise.all(leaves.map(leaf => get(`search/${folder}/${leaf}.json`, options)));
+    const [, leaves] = await get(`search/files/${folder}/${roots[folder] ?? ""}.json`, options);
+    const parts = await Promise.all(leaves.map(leaf => get(`search/files/${folder}/${leaf}.json`, options)));
     const order = new Intl.Collator("de");
     return parts.flatMap(Object.entries).map(([search_val, { title, count }]) => ({ search_val, title, count }))
       .sort((a, b) => order.compare(a.title, b.title));

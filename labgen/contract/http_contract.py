@@ -23,7 +23,7 @@ IMMUTABLE = "public, max-age=31536000, immutable"
 """The `Cache-Control` of files that have a digest of their bytes in their path."""
 REVALIDATED = "public, max-age=0, must-revalidate"
 """The `Cache-Control` of all other files."""
-DIGEST_FOLDERS = ("media/", "static/")
+DIGEST_FOLDERS = ("media/", "static/", "search/files/")
 """The folders under out/ whose files have a digest in their path."""
 MEDIA_TYPES = {
     ".json": JSON_TYPE,

@@ -9,11 +9,11 @@ from typing import NamedTuple
 from labgen.api.endpoint import PAGE
 from labgen.hosts.profile import Limit, Measure
 from labgen.model.renditions import is_placeholder
-from labgen.model.site_paths import DIRECTORY_PATH, JSON_FILE, PAGE_FILE, SEARCH_FOLDER
+from labgen.model.site_paths import DIRECTORY_PATH, JSON_FILE, PAGE_FILE
 from labgen.output.packs import LABORATORIES, PICTURES, PackKind, is_pack, public_pages, whole_laboratories
 from labgen.output.published_manifest import FOLDER as MANIFEST
 from labgen.output.published_manifest import part_count
-from labgen.search.index_files import CARDS
+from labgen.search.index_files import CARDS, FILES_FOLDER
 
 MOST = 1_000_000
 """The greatest number of laboratories that is estimated."""
@@ -80,7 +80,7 @@ def count_by_kind(names: Iterable[str]) -> Counts:
         if display_id := LABORATORIES.key_of(name):
             folders.add(display_id)
             own += 1
-        elif name.startswith((f"{LABORATORIES.above}{PAGE}/", f"{SEARCH_FOLDER}/{CARDS}/")):
+        elif name.startswith((f"{LABORATORIES.above}{PAGE}/", f"{FILES_FOLDER}/{CARDS}/")):
             parts += 1
         elif PICTURES.key_of(name):
             pictures += not is_placeholder(name)

@@ -115,7 +115,7 @@ class HostSite(NamedTuple):
 
 _INDEX = (
     r"search/(?:(?:index\.json|client\.js|client\.d\.ts)(?:\.(?:gz|br|zst))?$"
-    r"|(?:cards|counts|designations|ends|entries|facets|near|numbers|orders|texts|values|words)/)"
+    r"|files/)"
 )
 """A regular expression for the files of a search index."""
 

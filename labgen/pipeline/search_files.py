@@ -21,6 +21,7 @@ from labgen.pipeline.search_update import (
     changed_files,
 )
 from labgen.pipeline.staging import SiteBuild
+from labgen.search.index_files import FILES_FOLDER
 from labgen.search_index.build_index import SearchIndex
 from labgen.search_index.index_input import Size
 from labgen.search_index.leaves import root_of
@@ -63,9 +64,8 @@ def _is_missing(site: SiteBuild) -> bool:
 
 def _changed(site: SiteBuild, source: SearchSource, edit: IndexChanges) -> ChangedIndex | None:
     """Return the files that an edit changes in the published index; None if all must be made again."""
-    published = Path(site.folder.out, SEARCH_FOLDER)
     try:
-        return changed_files(source, lambda name: published.joinpath(name).read_bytes(), edit)
+        return changed_files(source, lambda name: Path(site.folder.out, name).read_bytes(), edit)
     except (NotPossibleError, OSError, LookupError, ValueError):  # the published files may be broken
         return None
 
@@ -81,7 +81,7 @@ def _stage_changed(site: SiteBuild, changed: FilesByFolder) -> None:
 
 def _unit(name: str) -> Unit:
     """Return the unit of a folder of the index."""
-    return Unit(UnitKind.INDEX, name, f"{SEARCH_FOLDER}/{name}")
+    return Unit(UnitKind.INDEX, name, f"{FILES_FOLDER}/{name}")
 
 
 def _stage_all(site: SiteBuild, source: SearchSource, jobs: int) -> dict[str, str]:

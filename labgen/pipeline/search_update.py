@@ -28,6 +28,7 @@ from labgen.search.index_files import (
     CARDS,
     COUNTS,
     ENTRIES,
+    FILES_FOLDER,
     INDEX,
     ORDERS,
     VALUES,
@@ -45,7 +46,7 @@ from labgen.search_index.vocabulary import SPLITS
 from labgen.search_index.word_update import Change, Reweighed, Side, Used, WordUpdate
 
 Read = Callable[[str], bytes]
-"""Returns the bytes of a published file, by its name below the folder of the index."""
+"""Returns the bytes of a published file, by its name below out/."""
 FilesByFolder = dict[str, dict[str, bytes | None]]
 """The files of each folder that may have changed; None for a file that must be removed."""
 
@@ -211,7 +212,7 @@ def _relisted(read: Read, root: str, contents: Mapping[str, bytes | None]) -> di
 
 
 def _read_in(read: Read, folder: str, name: str) -> bytes:
-    return read(f"{folder}/{name}")
+    return read(f"{FILES_FOLDER}/{folder}/{name}")
 
 
 def _pairs(source: SearchSource, edit: IndexChanges) -> dict[int, Pair]:

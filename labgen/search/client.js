@@ -2,7 +2,7 @@
 // to {status, document}. `read` returns the text of a file by its name below the root of the site, or null where there
 // is none. Its types are in client.d.ts beside this file; the files and the rules are described in
 // labgen/search/README.md, in the source of labgen; labgen.search in Python is the same.
-const VERSION = 4, MOST_VALUES = 8, FEW_IN_SAMPLE = 16, COUNTED_ONE_BY_ONE = 200, LONGEST_QUERY = 2000, MOST_BEGINNINGS = 3, MOST_ITEMS = 32, MOST_LEAVES = 16;
+const VERSION = 5, MOST_VALUES = 8, FEW_IN_SAMPLE = 16, COUNTED_ONE_BY_ONE = 200, LONGEST_QUERY = 2000, MOST_BEGINNINGS = 3, MOST_ITEMS = 32, MOST_LEAVES = 16;
 const MOST_WORDS = 32, MOST_NEAR = 8, LEAST_PART = 4, MOST_LETTERS = 64, LEAST_STEM = 5;
 const LEAST_FOR_SLIP = 5, MOST_FOR_HALVES = 8, LEAST_FOR_TWO_SLIPS = 9, MOST_ATOMS = 8, LONGEST_TAIL = 6, LONGEST_RUN = 4, SHORT = 3;
 const MOST_READ = 4, MOST_RANKED = 30, MOST_SHOWN = 3, MOST_SUGGESTED = 8, LONGEST_TITLE = 63, ONLY = { matches: ["true", "false"], ordering: ["name", "-name", "rating", "-rating"] };
@@ -245,7 +245,7 @@ function filesOf(read) {
   };
   const index = () => siteFile("search/index.json");
   const get = async name => {
-    const file = `search/${name}.json`;
+    const file = `search/files/${name}.json`;
     let found = null, cause;
     try { found = await siteFile(file); } catch (error) { cause = error; }
     if (found === null) throw new OtherBuild(file, { cause });

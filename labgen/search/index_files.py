@@ -13,10 +13,11 @@ from typing import Any
 from labgen.search.lists import unpack
 from labgen.search.reader import Read
 
-ROOT = "search/"
-INDEX = "index.json"
+INDEX = "search/index.json"
+FILES_FOLDER = "search/files"
+"""The folder of all other files: each has a digest of its contents in its name."""
 CARDS, COUNTS, ENTRIES, ORDERS, VALUES = "cards", "counts", "entries", "orders", "values"
-VERSION = 4
+VERSION = 5
 """The version of the format of the index. A client refuses another version."""
 MOST_LEAVES = 16
 """Maximum number of leaves of a map to read for the keys of a range."""
@@ -72,13 +73,13 @@ class Files:
 
     def index(self) -> Any:
         """Return `index.json`, or None if there is no index."""
-        return self.site_file(ROOT + INDEX)
+        return self.site_file(INDEX)
 
     def get(self, name: str) -> Any:
         """Return the parsed JSON of a file of the index, given without suffix."""
-        value = self.site_file(f"{ROOT}{name}.json")
+        value = self.site_file(f"{FILES_FOLDER}/{name}.json")
         if value is None:
-            raise OtherBuildError(f"{ROOT}{name}.json")
+            raise OtherBuildError(f"{FILES_FOLDER}/{name}.json")
         return value
 
     def listed(self, folder: str) -> Any:

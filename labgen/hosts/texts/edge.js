@@ -132,7 +132,7 @@ function ofDocument(path, name) {
 function ofFile(path, query) {
   const name = path.slice(BASE.length);
   // [caching]
-  const isAddressed = /^\/(?:media|static)\//.test(name);
+  const isAddressed = /^\/(?:media|static|search\/files)\//.test(name);
   const decision = withFields(200, { "Cache-Control": isAddressed ? "@IMMUTABLE@" : "@REVALIDATED@" });
   if (/\.jsonl$/.test(name)) decision.fields["Content-Type"] = "@JSONL_TYPE@";
   decision.file = path;
