@@ -149,7 +149,10 @@ def test_github_gets_annotations_and_a_job_summary(run, site, monkeypatch, tmp_p
         f"::error file={site.root.name}/data/laboratories/00001.json,title=control-character,line=3,col=11,endColumn=25"
         "::`name` holds a line break (remove it)\n"
     )
-    assert "| error | `control-character` | 1 |" in summary.read_text()
+    assert "| ❌ error | `" in summary.read_text()
+    assert (
+        "/data/laboratories/00001.json:3:11` | `name` holds a line break | remove it |" in summary.read_text()
+    )
     site.write(laboratories=[ALPHA])
     run("build", "--format", "github")
     assert summary.read_text().endswith("### labgen: no problems\n")
@@ -220,7 +223,7 @@ def test_an_option_without_the_one_that_it_needs_is_wrong_use_and_the_help_names
     result = run(*arguments)
     assert (result.exit_code, f"{arguments[1]} needs {needed}" in result.stderr) == (2, True)
     text = " ".join(unstyle(run(arguments[0], "--help").stdout).split())
-    assert re.search(rf"{arguments[1]} (KIND )?With {needed}:", text)
+    assert re.search(rf"{arguments[1]} (KIND )?With {needed}[: ]", text)
 
 
 def test_init_overwrites_nothing(run, tmp_path, monkeypatch):

@@ -14,6 +14,7 @@ from labgen.output.written import Written
 from labgen.pipeline.build import build
 from labgen.pipeline.build_options import Options
 from labgen.pipeline.result import Outcome
+from labgen.system.input_files import DATA
 
 
 @dataclass(slots=True)
@@ -41,6 +42,17 @@ def preview_build(root: Path, out: Path, options: Options) -> Preview:
 def compare_folders(old: Path, new: Path) -> list[Change]:
     """Return the changes from one built site to another. Raises `OutputError` if one is not a built site."""
     return compare(pair(Side(old, document_files(old)), Side(new, document_files(new))))
+
+
+def changes_from(before: Path, out: Path, options: Options) -> list[Change] | None:
+    """Return the changes from a project, or a built folder, to a built site; None if the project has errors.
+
+    Raises `OutputError` if one is not a built site.
+    """
+    if not (before / DATA).is_dir():
+        return compare_folders(before, out)
+    with published(before, options) as (site, _):
+        return compare_folders(site, out) if site else None
 
 
 @contextmanager

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import click
 
+from labgen.changes.change import is_met
 from labgen.cli.against import against_option, read_against
 from labgen.cli.fixing import fix
 from labgen.cli.group import fail, main
 from labgen.cli.options import Command, add_options, known_hosts, out_option, project_option, quiet_option
-from labgen.cli.show_changes import dry_build, fail_on_option
+from labgen.cli.show_changes import FOUND, dry_build, fail_on_option, show_changes_from
 from labgen.cli.show_result import finish, show, show_files, show_notes, show_timings, summary_line
 from labgen.output.errors import OutputError
 from labgen.output.units import Sample
@@ -132,7 +133,15 @@ WHOLE = 100
     callback=_percent,
     help="Then make a random part of the site anew, such as 1%, and compare it with what was built.",
 )
-@fail_on_option("With --dry-run: exit")
+@click.option(
+    "--changes-from",
+    "before",
+    metavar="OLD",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Then show what changed from the project or built folder OLD, by laboratory and field; with "
+    "--format github, in the job summary and in a comment of the pull request.",
+)
+@fail_on_option("With --dry-run or --changes-from: exit")
 @click.option("-v", "--verbose", is_flag=True, help="List each file that is written or removed.")
 @click.option("--timings", "has_timings", is_flag=True, help="Show how long each stage took.")
 def build_command(  # noqa: PLR0913
@@ -145,6 +154,7 @@ def build_command(  # noqa: PLR0913
     allowed_changes: tuple[str, ...],
     against: str | None,
     dry_run: bool,
+    before: Path | None,
     fail_on: tuple[str, ...],
     share: float | None,
     strict: bool,
@@ -167,18 +177,9 @@ def build_command(  # noqa: PLR0913
     options = Options(strict, jobs or cores(), silent, timings, hosts, allow_over_limit, allow_removals)
     published = read_against(against) if against else None
     options = replace(options, allowed_changes=allowed_changes, against=published)
-    if dry_run and share:
-        fail(say("--audit compares what was built, and --dry-run builds nothing"), code=2)
+    require_fitting(format_, before, fail_on, is_dry=dry_run, has_audit=bool(share))
     if dry_run:
-        if format_ != "text":
-            fail(
-                say("--dry-run shows text"),
-                say("`labgen diff --format {format}` may do what you want", format=format_),
-                code=2,
-            )
         dry_build(root, out, options, fail_on, show_all=show_all, quiet=quiet)
-    if fail_on:
-        fail(say("--fail-on needs --dry-run"), say("`labgen diff --fail-on` compares, too"), code=2)
     try:
         with timings.stage("look for changes"):
             seen = quick_check(root, out, hosts)
@@ -202,6 +203,7 @@ def build_command(  # noqa: PLR0913
         outcome = Outcome(root, [Problem("cannot-write", text_of(error), place, error.hint)])
     with timings.stage("show problems"):
         show(outcome, format_, show_all=show_all, quiet=quiet)
+    changes = show_changes_from(before, out, outcome, format_, options) if before else ()
     if outcome.written is None:
         show_timings(timings.seconds(), is_asked_for=has_timings)
         finish(
@@ -214,7 +216,29 @@ def build_command(  # noqa: PLR0913
     show_notes(outcome, quiet=quiet)
     seconds = timings.seconds()
     show_timings(seconds, is_asked_for=has_timings)
-    finish(outcome, summary_line(outcome, sum(seconds.values())), format_, quiet=quiet)
+    code = FOUND if is_met(changes, fail_on) else 0
+    finish(outcome, summary_line(outcome, sum(seconds.values())), format_, quiet=quiet, code=code)
+
+
+def require_fitting(
+    format_: str, before: Path | None, fail_on: tuple[str, ...], *, is_dry: bool, has_audit: bool
+) -> None:
+    """Exit with an error if options of a build do not fit together."""
+    if before and format_ not in ("text", "github"):
+        fail(say("--changes-from takes the formats text and github"), code=2)
+    if is_dry and before:
+        fail(say("--dry-run compares with the last build, so it takes no --changes-from"), code=2)
+    if is_dry and has_audit:
+        fail(say("--audit compares what was built, and --dry-run builds nothing"), code=2)
+    if is_dry and format_ != "text":
+        fail(
+            say("--dry-run shows text"),
+            say("`labgen diff --format {format}` may do what you want", format=format_),
+            code=2,
+        )
+    if fail_on and not is_dry and not before:
+        hint = say("`labgen diff --fail-on` compares, too")
+        fail(say("--fail-on needs --dry-run or --changes-from"), hint, code=2)
 
 
 @main.command("check")

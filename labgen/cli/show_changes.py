@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -10,10 +11,12 @@ import click
 
 from labgen.changes.change import Breaking, Change, is_met
 from labgen.cli.options import Option
-from labgen.cli.show_result import problems_as_text, show
+from labgen.cli.show_result import github_summary, problems_as_text, show, write_summary
+from labgen.output.errors import OutputError
 from labgen.pipeline.result import Outcome
 from labgen.problems.text import plural, say
 from labgen.report.text import echo, summarise
+from labgen.report.translate import translate
 
 if TYPE_CHECKING:
     from labgen.pipeline.build_options import Options
@@ -52,6 +55,39 @@ def show_changes(
             echo(render_changes_as_markdown(changes))
         case _:
             echo(render_changes(changes, show_all=show_all, values=values, total=total))
+
+
+def show_changes_from(
+    before: Path, out: Path, outcome: Outcome, format_: str, options: "Options"
+) -> Sequence[Change]:
+    """Show what a build changed from another state, and return it.
+
+    GitHub gets it in the job summary, and with the problems in the comment of a pull request.
+    """
+    changes: Sequence[Change] | None = None
+    reason = say("What would be published is shown when the errors are corrected.")
+    if outcome.written:
+        from labgen.changes.compare_sites import changes_from
+
+        with suppress(OutputError):
+            changes = changes_from(
+                before, out, replace(options, are_removals_allowed=True, are_limits_off=True)
+            )
+        reason = say(
+            "What would change cannot be shown: there is no sound project or site before the change."
+        )
+    if format_ == "github":
+        from labgen.cli.pull_request import write_comment
+        from labgen.report.changes import render_changes_as_markdown
+
+        text = translate(reason) if changes is None else render_changes_as_markdown(changes)
+        write_summary(f"\n{text}\n")
+        write_comment(f"{github_summary(outcome)}\n{text}\n")
+    elif changes is None:
+        echo(reason, err=True)
+    else:
+        show_changes(changes)
+    return changes or ()
 
 
 def finish_changes(changes: Sequence[Change], fail_on: Collection[str]) -> NoReturn:

@@ -25,13 +25,17 @@ def show(outcome: Outcome, format_: str, *, show_all: bool, quiet: bool) -> None
         case "sarif":
             echo(render_sarif(outcome.problems, file_prefix(root, repository())))
         case "github":
-            prefix = file_prefix(root, repository())
             if outcome.problems:
-                echo(render_github(outcome.problems, prefix))
-            write_summary(render_github_summary(outcome.problems, prefix))
+                echo(render_github(outcome.problems, file_prefix(root, repository())))
+            write_summary(github_summary(outcome))
         case _:
             if text := problems_as_text(outcome, show_all=show_all, quiet=quiet):
                 echo(text, err=True)
+
+
+def github_summary(outcome: Outcome) -> str:
+    """Return the problems as Markdown, for the job summary."""
+    return render_github_summary(outcome.problems, file_prefix(outcome.root, repository()))
 
 
 def problems_as_text(outcome: Outcome, *, show_all: bool = False, quiet: bool = False) -> str:
@@ -138,8 +142,8 @@ def show_next_step(project: Path, before: str = "") -> None:
     echo(say("\nNow: {before}{folder}labgen build", before=before, folder=folder))
 
 
-def finish(outcome: Outcome, last_line: str, format_: str, *, quiet: bool) -> NoReturn:
-    """Print the last line, and exit with 1 if there is an error."""
+def finish(outcome: Outcome, last_line: str, format_: str, *, quiet: bool, code: int = 0) -> NoReturn:
+    """Print the last line, and exit with 1 if there is an error, otherwise with `code`."""
     if not quiet:
         echo(last_line, err=format_ != "text" or bool(outcome.errors))
-    sys.exit(1 if outcome.errors else 0)
+    sys.exit(1 if outcome.errors else code)

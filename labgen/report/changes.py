@@ -9,6 +9,7 @@ from labgen.changes.by_field import FieldChanges, by_field, group_of
 from labgen.changes.change import LABORATORY, Breaking, Change, Subject
 from labgen.problems.problem import shown
 from labgen.problems.text import Text, joined, noun, plural, say
+from labgen.report.markdown import cell, code
 from labgen.report.text import visible
 
 MOST_LINES = 50
@@ -32,6 +33,16 @@ VERBS = {
     "entries removed": say("entries removed"),
     "entries reordered": say("entries reordered"),
 }
+REASONS = {
+    Breaking.LABORATORY_GONE: say("the laboratory is no longer there"),
+    Breaking.DOCUMENT_GONE: say("the section or path is no longer there"),
+    Breaking.FIELD_GONE: say("the field is no longer there"),
+    Breaking.NEW_NULL: say("the value is null now"),
+    Breaking.EMPTIED: say("the text is empty now"),
+    Breaking.OTHER_TYPE: say("the value has another type"),
+    Breaking.OTHER_MEANING: say("the same id names something else now"),
+}
+"""Why a change is breaking, in words."""
 
 
 EXAMPLES = 3
@@ -105,9 +116,15 @@ def render_changes_as_markdown(changes: Sequence[Change]) -> str:
     """Return changes as Markdown: a sentence, and tables of breaking changes, all changes, and values."""
     where, what = say("where"), say("what")
     lines = [f"### {visible(say('What would be published'))}", "", f"{visible(counts_sentence(changes))}."]
-    if breaking := [one for one in changes if one.breaking]:
-        rows = [f"| {_cell(_place(one))} | {_cell(detail(one))} | `{one.breaking}` |" for one in breaking]
-        lines += ["", f"#### {visible(say('Breaking'))}", "", *_head(where, what, say("why")), *_cut(rows)]
+    if any(one.breaking for one in changes):
+        rows = [
+            f"| {_cell(_place(one))} | {_cell(detail(one))} | {_cell(REASONS[reason])}, {code(reason)} |"
+            for one in changes
+            if (reason := one.breaking)
+        ]
+        meaning = say("Programs that use the API can fail here, or show something wrong.")
+        lines += ["", f"#### ⚠️ {visible(say('Breaking'))}", "", visible(meaning), ""]
+        lines += [*_head(where, what, say("why")), *_cut(rows)]
     if fields := by_field(changes):
         rows = [f"| {_cell(one.field)} | {_cell(_in_field(one))} |" for one in fields]
         lines += ["", f"#### {visible(say('By field'))}", "", *_head(say("field"), what), *_cut(rows)]
@@ -265,8 +282,4 @@ def _cut(rows: Sequence[str]) -> list[str]:
 
 
 def _cell(text: str) -> str:
-    """Escape a text for a cell of a Markdown table, so that nothing in it is markup."""
-    one_line = " ".join(visible(text).split())
-    for sign in "\\`*_[]|~#@":
-        one_line = one_line.replace(sign, f"\\{sign}")
-    return one_line.replace("&", "&amp;").replace("<", "&lt;")
+    return cell(visible(text))

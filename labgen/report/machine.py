@@ -9,8 +9,9 @@ from urllib.parse import quote
 from labgen import __version__
 from labgen.problems.codes import CODES
 from labgen.problems.problem import Located
-from labgen.problems.text import plural, say
-from labgen.report.text import severity_word
+from labgen.problems.text import say
+from labgen.report.markdown import cell_with_code, code
+from labgen.report.text import severity_word, summarise
 from labgen.report.translate import language_in_use, sentence, translate
 
 SUMMARY_ROWS = 200
@@ -69,41 +70,49 @@ def _escaped(text: str, *, in_property: bool = False) -> str:
 
 
 def render_github_summary(problems: Sequence[Located], prefix: str) -> str:
-    """Return the job summary as Markdown: counts by code, and a table of the first problems."""
+    """Return the job summary as Markdown: what was found, and a table of the first problems, errors first."""
     if not problems:
         return f"### labgen: {translate(say('no problems'))}\n"
-    counts = Counter((one.problem.severity, one.problem.code) for one in problems)
-    lines = [f"### labgen: {translate(plural(len(problems), 'problem'))}", ""]
-    lines += [f"| | {translate(say('code'))} | {translate(say('count'))} |", "|---|---|---:|"]
-    for (severity, code), count in counts.most_common():
-        lines.append(f"| {severity_word(severity)} | `{code}` | {count:,} |")
+    errors = sum(one.problem.severity == "error" for one in problems)
+    lines = [f"### labgen: {translate(summarise(errors, len(problems) - errors))}", ""]
+    if errors:
+        lines += [translate(say("Nothing is published until the errors are corrected.")), ""]
+    ordered = sorted(problems, key=lambda one: one.problem.severity != "error")
     head = map(translate, (say("place"), say("problem"), say("help")))
-    lines += ["", f"| {' | '.join(head)} |", "|---|---|---|"]
-    lines += [_summary_row(one, prefix) for one in problems[:SUMMARY_ROWS]]
+    lines += [f"| | {' | '.join(head)} |", "|---|---|---|---|"]
+    lines += [_summary_row(one, prefix) for one in ordered[:SUMMARY_ROWS]]
     if len(problems) > SUMMARY_ROWS:
         rest = say(
             "The first {shown:,} of {count:,}; `labgen check --all` shows every one.",
             shown=SUMMARY_ROWS,
             count=len(problems),
         )
-        lines += ["", translate(rest)]
+        lines += ["", translate(rest), "", *_counts(problems)]
     return "\n".join(lines) + "\n"
 
 
+def _counts(problems: Sequence[Located]) -> list[str]:
+    """Return a table with the number of problems of each code."""
+    counts = Counter((one.problem.severity, one.problem.code) for one in problems)
+    head = [f"| | {translate(say('code'))} | {translate(say('count'))} |", "|---|---|---:|"]
+    return head + [
+        f"| {severity_word(severity)} | {code(name)} | {count:,} |"
+        for (severity, name), count in counts.most_common()
+    ]
+
+
 def _summary_row(one: Located, prefix: str) -> str:
+    word = ("❌ " if one.problem.severity == "error" else "⚠️ ") + severity_word(one.problem.severity)
     message, hint = sentence(one.problem.message), sentence(one.problem.hint)
-    return f"| `{_cell(_where(one, prefix))}` | {_cell(message)} | {_cell(hint)} |"
+    return f"| {word} | {_where(one, prefix)} | {cell_with_code(message)} | {cell_with_code(hint)} |"
 
 
 def _where(one: Located, prefix: str) -> str:
+    """Return the place of a problem for a cell of Markdown."""
+    file = prefix + one.problem.place.file
     if one.where:
-        return f"{prefix}{one.problem.place.file}, {translate(one.where)}"
-    return prefix + one.problem.place.file + (f":{one.span.line}:{one.span.column}" if one.span else "")
-
-
-def _cell(text: str) -> str:
-    one_line = " ".join(text.split())
-    return one_line.replace("&", "&amp;").replace("<", "&lt;").replace("|", "\\|")
+        return f"{code(file)}, {cell_with_code(translate(one.where))}"
+    return code(file + (f":{one.span.line}:{one.span.column}" if one.span else ""))
 
 
 def render_sarif(problems: Sequence[Located], prefix: str) -> str:
