@@ -10,7 +10,7 @@ from labgen.changes.change import LABORATORY, Breaking, Change, Subject
 from labgen.problems.problem import shown
 from labgen.problems.text import Text, joined, noun, plural, say
 from labgen.report.markdown import cell, code
-from labgen.report.text import visible
+from labgen.report.text import shown_sentence, visible
 
 MOST_LINES = 50
 """Laboratories and other subjects that a text lists without --all."""
@@ -115,12 +115,16 @@ def _breaking(line: Text, reason: Breaking) -> Text:
 def render_changes_as_markdown(changes: Sequence[Change]) -> str:
     """Return changes as Markdown: a sentence, and tables of breaking changes, all changes, and values."""
     where, what = say("where"), say("what")
-    lines = [f"### {visible(say('What would be published'))}", "", f"{visible(counts_sentence(changes))}."]
+    lines = [
+        f"### {visible(say('What would be published'))}",
+        "",
+        f"{shown_sentence(counts_sentence(changes))}.",
+    ]
     if any(one.breaking for one in changes):
         rows = [
-            f"| {_cell(_place(one))} | {_cell(detail(one))} | {_cell(REASONS[reason])}, {code(reason)} |"
+            f"| {_cell(one.subject.label)} | {_cell(detail(one))} | {_cell(REASONS[why])}, {code(why)} |"
             for one in changes
-            if (reason := one.breaking)
+            if (why := one.breaking)
         ]
         meaning = say("Programs that use the API can fail here, or show something wrong.")
         lines += ["", f"#### ⚠️ {visible(say('Breaking'))}", "", visible(meaning), ""]
@@ -131,7 +135,7 @@ def render_changes_as_markdown(changes: Sequence[Change]) -> str:
     if groups := by_subject(changes):
         rows = [f"| {_cell(subject.label)} | {_cell(summary(own))} |" for subject, own in groups]
         lines += ["", f"#### {visible(say('All changes'))}", "", *_head(where, what), *_cut(rows)]
-        details = [f"| {_cell(_place(one))} | {_cell(detail(one))} |" for one in changes]
+        details = [f"| {_cell(one.subject.label)} | {_cell(detail(one))} |" for one in changes]
         title = visible(say("Values before and after"))
         lines += ["", f"<details><summary>{title}</summary>", "", *_head(where, what), *_cut(details)]
         lines += ["", "</details>"]

@@ -195,7 +195,7 @@ def folded_name(name: str) -> str:
 
 def kind_of(file: str) -> str:
     """Return what the tables of a workbook or of a database are called."""
-    return "table" if file.endswith(DATABASES) else "sheet"
+    return say("table") if file.endswith(DATABASES) else say("sheet")
 
 
 def sheets_of(book: Book, path: Path, *, own: str = "") -> tuple[dict[str, Sheet], list[Problem]]:
