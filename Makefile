@@ -12,7 +12,10 @@ LONG := browser budget clients cloud_hosts cloudflare damaged_lists deployment d
 	page_layout pages planted_faults publish publishers reference search search_answers search_page serve serve_hosts streams sync tables torture verify
 QUICK := $(filter-out $(LONG:%=tests/test_%.py),$(wildcard tests/test_*.py))
 
-.PHONY: help build test quick check lint format words bench torture hosts docs clean
+# The extras that a build in CI may need.
+LOCKED := brotli images publish xlsx yaml zstandard
+
+.PHONY: help build test quick check lint format words lock bench torture hosts docs clean
 
 help: ## Show the targets
 	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' Makefile | expand -t 16
@@ -46,6 +49,11 @@ format: $(STAMP) ## Format the code
 
 words: $(STAMP) ## Write new texts of messages and helps into the catalogues of other languages
 	LABGEN_LANG=en $(BIN)/python tests/words.py
+
+lock: $(STAMP) ## Write requirements.lock: what the action installs beside labgen, with digests
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint .ci/constraints.txt uv
+	$(BIN)/uv pip compile --quiet --no-header --no-annotate --generate-hashes --constraint .ci/constraints.txt --python-version 3.12 \
+		--python-platform linux $(LOCKED:%=--extra %) --output-file requirements.lock pyproject.toml
 
 bench: $(STAMP) ## Measure builds against the floor (BENCH="--laboratories 10000 --rounds 5")
 	$(BIN)/python tests/bench/run.py $(BENCH)

@@ -62,3 +62,5 @@ def test_init_and_build_work_from_an_installed_wheel(wheel, tmp_path):
     assert (tmp_path / "x/out/api/v1/laboratory/laboratories/00001/api.html").is_file()
     labgen("build", "--host", "nginx", cwd=tmp_path / "x")
     assert "all passed" in labgen("verify", "out", cwd=tmp_path / "x")
+    for name in ("action.yml", "requirements.lock"):
+        assert (tmp_path / "x/.github/actions/labgen" / name).read_bytes() == (ROOT / name).read_bytes()

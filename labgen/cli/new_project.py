@@ -12,6 +12,10 @@ DOT = "dot-"
 """The prefix of packed files and folders that are hidden in the project: it stands for the dot."""
 COMMON = "common"
 """The folder with the files that all formats share; the files of one format are in a folder of its name."""
+ACTION = ".github/actions/labgen/"
+"""The folder of the action, which is used by the project's workflow."""
+TOP = BLUEPRINT.parent.parent
+"""The top of a checkout, where the action's files stand; an installed package has them in `COMMON`."""
 
 
 def occupied(target: Path, format_: str = "json") -> list[str]:
@@ -49,8 +53,14 @@ def _files(format_: str) -> Iterator[tuple[str, bytes]]:
     """Yield the names and bytes of a new project's files, sorted by name."""
     found = dict(_blueprint(BLUEPRINT / COMMON)) | dict(_blueprint(BLUEPRINT / format_))
     keys = read_project_keys(BLUEPRINT / COMMON)
+    found |= {ACTION + file.name: file.read_bytes() for file in _of_checkout()}
     found |= {f"schemas/{name}.json": schema_text(name, keys).encode() for name in SCHEMAS}
     yield from sorted(found.items())
+
+
+def _of_checkout() -> list[Path]:
+    """Return the files of the action in a checkout; none in an installed package."""
+    return [file for name in ("action.yml", "requirements.lock") if (file := TOP / name).is_file()]
 
 
 def _blueprint(folder: Path) -> Iterator[tuple[str, bytes]]:
