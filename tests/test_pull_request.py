@@ -64,6 +64,12 @@ def test_a_comment_of_somebody_else_is_not_replaced_though_it_begins_alike(reque
     assert hub.comments[0]["body"] == "<!-- labgen -->"
 
 
+def test_a_comment_whose_author_is_gone_is_passed_over(request_, run, hub):
+    hub.comments.append({"id": 1, "user": None, "body": None})
+    run(*COMMAND)
+    assert [one["user"] for one in hub.comments] == [None, {"login": "github-actions[bot]"}]
+
+
 def test_errors_are_in_the_comment_with_their_place_and_nothing_is_said_to_be_published(
     request_, run, site, hub
 ):
@@ -96,6 +102,13 @@ def test_a_change_that_corrects_what_is_published_is_no_failure(request_, run, s
     assert run(*COMMAND).exit_code == 0
     (comment,) = hub.comments
     assert "What would change cannot be shown" in comment["body"]
+
+
+def test_what_was_there_before_is_not_judged_as_the_change_is(request_, run, site, hub):
+    Project(site.root / "before").write(laboratories=[ALPHA | {"name": "<b>Alpha</b>"}, BETA])
+    assert run(*COMMAND, "--strict").exit_code == 0
+    (comment,) = hub.comments
+    assert "1 laboratory changed" in comment["body"]
 
 
 def test_a_token_that_may_only_read_leaves_the_summary(request_, run, hub):

@@ -56,7 +56,7 @@ def _own_comment(comments: str, token: str) -> int | None:
     page = 1
     while found := _ask("GET", f"{comments}?per_page={PER_PAGE}&page={page}", token):
         for one in found:
-            if one["user"]["login"] == AUTHOR and one["body"].startswith(MARK):
+            if one["user"] and one["user"]["login"] == AUTHOR and (one["body"] or "").startswith(MARK):
                 return int(one["id"])
         page += 1
     return None

@@ -69,10 +69,11 @@ def show_changes_from(
     if outcome.written:
         from labgen.changes.compare_sites import changes_from
 
+        lenient = replace(
+            options, is_strict=False, against=None, are_removals_allowed=True, are_limits_off=True
+        )
         with suppress(OutputError):
-            changes = changes_from(
-                before, out, replace(options, are_removals_allowed=True, are_limits_off=True)
-            )
+            changes = changes_from(before, out, lenient)
         reason = say(
             "What would change cannot be shown: there is no sound project or site before the change."
         )
