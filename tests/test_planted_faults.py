@@ -7,7 +7,9 @@ import re
 import shutil
 import ssl
 import subprocess
+import time
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -669,6 +671,62 @@ def test_a_certificate_that_is_not_accepted_is_named_by_the_reason(
     assert f"error[{code}]" in result.stderr if code else result.stderr == ""
     assert result.stderr.count("error[") == (1 if code else 0)
     assert ("SSL_CERT_FILE=" in result.stderr) == (code == "untrusted-certificate")
+
+
+@pytest.mark.parametrize(("left", "options", "code"), [(10, (), 1), (10, ("--certificate-days", "9"), 0)])
+def test_a_watch_fails_before_a_certificate_ends(built, certificates, monkeypatch, left, options, code):
+    end = datetime.now(UTC) + timedelta(days=left, hours=1)
+    sign = "ca -batch -notext -config authority.cnf -cert ca.pem -keyfile ca.key -in host.csr -out ending.pem"
+    command = [require("openssl"), *sign.split(), "-startdate", "20000101000000Z"]
+    subprocess.run(
+        [*command, "-enddate", f"{end:%Y%m%d%H%M%SZ}"], cwd=certificates, check=True, capture_output=True
+    )
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificates / "ca.pem"))
+    server = open_server(19400, full_host(built.out))
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificates / "ending.pem", certificates / "host.key")
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+    with answering(server):
+        address = f"https://localhost:{server.server_port}"
+        result = verify(built, address, "--watch", "--format", "json", *options)
+        whole = verify(built, address, "--files", "1", "--sample", "0", *options)
+    content = json.loads(result.stdout)
+    (row,) = (one for one in content["checks"] if one["name"] == "certificate")
+    assert (result.exit_code, row["result"]) == (code, "failed" if code else "passed")
+    assert content["traffic"]["certificate_days"] == left
+    assert whole.exit_code == 0  # where it is no watch, it is a warning
+    assert ("warning[ending-certificate]: the certificate ends in 10 days" in whole.stderr) == bool(code)
+
+
+def test_a_watch_asks_for_little_and_fails_when_the_host_becomes_slow(built):
+    right, pause = full_host(built.out), 0.0
+
+    def respond(method: str, target: str, fields: Fields) -> Answer:
+        time.sleep(pause)
+        return right(method, target, fields)
+
+    with served(respond) as address:
+        watch = (address, "--watch", "--slow", "0.3")
+        quick = verify(built, *watch, "--format", "json")
+        pause = 0.35
+        slow = verify(built, *watch)
+    traffic = json.loads(quick.stdout)["traffic"]
+    assert (quick.exit_code, slow.exit_code) == (0, 1)
+    assert traffic["requests"] < 60
+    assert 0 < traffic["median"] <= traffic["slowest"]
+    assert "error[slow-answer]: half of the answers took 0." in slow.stderr
+
+
+def test_a_watch_passes_a_host_that_fails_once_in_fifty_and_counts_it(built):
+    right, count = full_host(built.out), itertools.count(1)
+
+    def respond(method: str, target: str, fields: Fields) -> Answer:
+        return Answer(503, ()) if next(count) % 50 == 20 else right(method, target, fields)
+
+    with served(respond) as address:
+        result = verify(built, address, "--watch", "--format", "json")
+    assert result.exit_code == 0
+    assert json.loads(result.stdout)["traffic"]["sent_again"] == 1
 
 
 def test_a_large_site_is_looked_at_by_a_sample_that_the_last_line_states(tmp_path):

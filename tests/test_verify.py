@@ -345,7 +345,7 @@ def test_a_host_without_paths_is_not_told_to_have_them_where_it_compresses(site)
 
 def test_every_code_that_verify_prints_is_explained():
     at_the_door = {"overloaded", "needs-password", "moved-site", *(code for code, _ in BY_CODE.values())}
-    of_tls = {"untrusted-certificate", "tls-refused"}
+    of_tls = {"untrusted-certificate", "tls-refused", "ending-certificate"}
     of_folders = {"foreign-file", *FOLDER_CODES.values()}
     printed = TOPICS.keys() | SERIOUS | at_the_door | of_tls | of_folders | {"not-verified"}
     assert printed == VERIFY_CODES.keys() | {"dead-link"}

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from labgen.verify.verify import HostOptions
 
 
+WATCHED = 5
+"""Files of each kind that a watch asks for."""
+
+
 @main.command("verify")
 @click.argument("target")
 @project_option
@@ -69,6 +73,18 @@ if TYPE_CHECKING:
     default=2.0,
     help="Seconds from which an answer is reported as slow (default: 2).",
 )
+@click.option(
+    "--certificate-days",
+    type=click.IntRange(0),
+    default=14,
+    help="Days that the certificate must be valid for (default: 14).",
+)
+@click.option(
+    "--watch",
+    "is_watch",
+    is_flag=True,
+    help="Ask for a few files only; fail if half of the answers are slow, or the certificate ends.",
+)
 @click.option("-q", "--quiet", is_flag=True, help="Show only failed checks.")
 def verify_command(  # noqa: PLR0913
     *,
@@ -85,6 +101,8 @@ def verify_command(  # noqa: PLR0913
     timeout: float,
     limit: float,
     slow: float,
+    certificate_days: int,
+    is_watch: bool,
     quiet: bool,
 ) -> None:
     """Verify that TARGET, a folder or an address, is the site that was built.
@@ -104,8 +122,16 @@ def verify_command(  # noqa: PLR0913
         if is_address(target):
             politeness = Politeness(connections, timeout, limit=limit, slow=slow)
             much = Sample(None, None) if is_whole else Sample(sample, files)
+            much = Sample(0, WATCHED) if is_watch else much
             tried = partial(progress.update, "tried")
-            options = HostOptions(host[0] if host else "", much, politeness, progress=tried)
+            options = HostOptions(
+                host[0] if host else "",
+                much,
+                politeness,
+                certificate_days=certificate_days,
+                is_watch=is_watch,
+                progress=tried,
+            )
             report = _of_address(target, root, out or root / "out", options)
         else:
             report = _of_folder(root, Path(target))

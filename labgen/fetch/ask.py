@@ -52,13 +52,13 @@ class Traffic:
     """What is noteworthy about the requests that were sent, however they were answered in the end.
 
     `repeated` are requests that were sent again, each with the reasons; `slow` those whose answer took long,
-    each with its seconds.
+    each with its seconds. `seconds` are those of all.
     """
 
     sent: int = 0
     repeated: dict[Request, list[str]] = field(default_factory=dict)
     slow: dict[Request, float] = field(default_factory=dict)
-    slowest: float = 0.0
+    seconds: list[float] = field(default_factory=list)
 
 
 class GivenUpError(Exception):
@@ -162,7 +162,7 @@ class PoliteClient:
             seconds = time.monotonic() - started
             with self.lock:
                 self.traffic.sent += 1
-                self.traffic.slowest = max(self.traffic.slowest, seconds)
+                self.traffic.seconds.append(seconds)
                 if seconds >= self.politeness.slow:
                     self.traffic.slow[request] = max(self.traffic.slow.get(request, 0), seconds)
 

@@ -100,6 +100,7 @@ class Client:
 
     `deadline` is when all requests have to end, on the clock of `time.monotonic`. `is_strict` tests whether a
     host sends data after a response without a body, which takes a moment and ends the connection.
+    `certificate_end` is when the certificate of the host ends, in seconds since 1970, if it has sent one.
     """
 
     url: SplitResult
@@ -107,6 +108,7 @@ class Client:
     route: Route = STRAIGHT
     deadline: float = math.inf
     is_strict: bool = True
+    certificate_end: float = math.inf
     _kept: list[http.client.HTTPConnection] = field(default_factory=list)
 
     def close(self) -> None:
@@ -190,6 +192,7 @@ class Client:
         try:
             if connection.sock is None:
                 connection.connect()
+                self.certificate_end = min(self.certificate_end, _end_of(connection.sock))
             connection.sock.settimeout(seconds)
             yield limit
         except (OSError, http.client.HTTPException):
@@ -228,6 +231,12 @@ class Client:
         if self.route.proxy:
             connection.set_tunnel(host, port)
         return connection
+
+
+def _end_of(sock: socket.socket | None) -> float:
+    """Return when the certificate of a host ends, in seconds since 1970; infinite without TLS."""
+    end = (sock.getpeercert() or {}).get("notAfter") if isinstance(sock, ssl.SSLSocket) else None
+    return ssl.cert_time_to_seconds(end) if isinstance(end, str) else math.inf
 
 
 def _ends_connection(request: Request) -> bool:

@@ -48,6 +48,7 @@ REMEDIES = {
         "look into the log of the host: users get these answers; if it limits "
         "requests, labgen may ask too fast: --connections 1"
     ),
+    "ending-certificate": say("renew the certificate, and let the server read the new one"),
     "slow-answer": say("look what the host does before it sends a file: --slow sets what counts as slow"),
     "no-answer": say("look whether the host is up, and whether something before it drops requests"),
 }

@@ -111,6 +111,11 @@ def make_stages(site: Site, profile: Profile | None, removed: Sequence[str]) -> 
     ]
 
 
+def watch_stages(site: Site) -> list[Stage]:
+    """Return the requests of a watch: a sample of the files, and of the paths of documents."""
+    return [_files(site, _file_rows(site)), _paths(site)]
+
+
 def sample_paths(built: BuiltSite, documents: Mapping[str, Endpoint], most: int | None) -> list[str]:
     """Return the paths of documents that a site has once, and of a sample of list pages and laboratories."""
     _, each = built_endpoints(built)

@@ -25,8 +25,14 @@ from labgen.verify.checks import Check, Fault, Report, Share
 from labgen.verify.folder import built_site_of, verify_bytes, verify_digests, verify_files
 from labgen.verify.judge import Judge
 from labgen.verify.remedies import REMEDIES
-from labgen.verify.requests import Sample, Stage, make_stages, read_site
-from labgen.verify.traffic import counts_of, remarks_on, traffic_checks
+from labgen.verify.requests import Sample, Stage, make_stages, read_site, watch_stages
+from labgen.verify.traffic import (
+    certificate_check,
+    counts_of,
+    latency_check,
+    remarks_on,
+    traffic_checks,
+)
 from labgen.verify.try_asks import try_asks
 
 
@@ -61,6 +67,8 @@ def verify_folder(root: Path | None, out: Path, options: Options) -> Report:
     return Report(str(out), checks, time.monotonic() - started)
 
 
+DAY = 86_400
+"""Seconds of a day."""
 NOTHING = say("the data has errors: nothing was verified")
 
 
@@ -81,12 +89,18 @@ def _strangers(out: Path, folders: Sequence[str]) -> set[str]:
 
 @dataclass(frozen=True, slots=True)
 class HostOptions:
-    """What to verify on a host, and how; `host` is its name, "" if it is not known."""
+    """What to verify on a host, and how; `host` is its name, "" if it is not known.
+
+    A certificate must be valid for so many `certificate_days` more. A watch only asks for files, and fails if
+    the certificate is not, or if half of the answers are slow.
+    """
 
     host: str = ""
     sample: Sample = field(default_factory=Sample)
     politeness: Politeness = field(default_factory=Politeness)
     route: Route = STRAIGHT
+    certificate_days: int = 14
+    is_watch: bool = False
     progress: Callable[[int, int], None] = lambda _done, _all: None
 
 
@@ -105,14 +119,21 @@ def verify_url(url: SplitResult, out: Path, options: HostOptions, removed: Seque
             check = Check("connection", Level.MUST, target, (fault,))
             return Report(target, [check], time.monotonic() - started, say("nothing was verified"))
         profile = PROFILES.get(options.host or (built.hosts[0] if len(built.hosts) == 1 else ""))
-        stages = make_stages(read_site(out, built, options.sample), profile, removed)
+        site = read_site(out, built, options.sample)
+        stages = watch_stages(site) if options.is_watch else make_stages(site, profile, removed)
         judge = Judge(out, built, url, profile)
         checks, shares, note = _all_checks(asker, stages, judge, options.progress)
         checks += traffic_checks(asker.traffic, options.politeness.slow)
+        days = (client.certificate_end - time.time()) / DAY
+        if url.scheme == "https":
+            level = Level.MUST if options.is_watch else Level.SHOULD
+            checks.append(certificate_check(days, options.certificate_days, level, target))
+        if options.is_watch:
+            checks.append(latency_check(asker.traffic, options.politeness.slow, target))
     finally:
         client.close()
     advice = _advice(checks, built, profile)
-    remarks, traffic = tuple(remarks_on(judge.unread)), counts_of(asker.traffic)
+    remarks, traffic = tuple(remarks_on(judge.unread)), counts_of(asker.traffic, days)
     return Report(target, checks, time.monotonic() - started, note, shares, advice, remarks, traffic)
 
 
