@@ -32,7 +32,7 @@ from labgen.publish.target import Names, PublishError, Target
 _NAME = re.compile(r"((\d{6,})-[0-9a-f]{16})/(.+)")
 SHOWN = 5
 """How many missing files a message names."""
-OTHERWISE = say("build the older data again, or publish a folder that has it with --output")
+OTHERWISE = say("build the older data again, or publish a folder that has it with --out")
 
 
 @dataclass(frozen=True, slots=True)
