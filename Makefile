@@ -4,6 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+EXTRAS := brotli images parquet publish serve sql xlsx yaml zstandard
 PACKAGES := labgen tests docs
 
 # Tests that start browsers, servers or many builds; `make quick` leaves them out.
@@ -14,11 +15,13 @@ QUICK := $(filter-out $(LONG:%=tests/test_%.py),$(wildcard tests/test_*.py))
 
 # The extras that a build in CI may need.
 LOCKED := brotli images publish xlsx yaml zstandard
+# What every lock has in common: digests, and the versions that are tested.
+LOCK := --quiet --no-header --no-annotate --no-emit-index-url --generate-hashes --constraint .ci/constraints.txt
 
-.PHONY: help build test quick check lint format words lock bench torture hosts docs clean
+.PHONY: help build test quick check lint format words lock bench torture hosts docs notes dist try-dist clean
 
 help: ## Show the targets
-	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' Makefile | expand -t 16
+	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' Makefile | expand -t 16
 
 $(STAMP): pyproject.toml .ci/constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "labgen needs Python 3.11 or newer: make PYTHON=python3.12 ..." >&2; exit 1; }
@@ -50,10 +53,9 @@ format: $(STAMP) ## Format the code
 words: $(STAMP) ## Write new texts of messages and helps into the catalogues of other languages
 	LABGEN_LANG=en $(BIN)/python tests/words.py
 
-lock: $(STAMP) ## Write requirements.lock: what the action installs beside labgen, with digests
-	$(BIN)/pip install --quiet --disable-pip-version-check --constraint .ci/constraints.txt uv
-	$(BIN)/uv pip compile --quiet --no-header --no-annotate --generate-hashes --constraint .ci/constraints.txt --python-version 3.12 \
-		--python-platform linux $(LOCKED:%=--extra %) --output-file requirements.lock pyproject.toml
+lock: $(STAMP) ## Write what the action installs beside labgen (requirements.lock), and what releases are tried with
+	$(BIN)/uv pip compile $(LOCK) --python-version 3.12 --python-platform linux $(LOCKED:%=--extra %) --output-file requirements.lock pyproject.toml
+	$(BIN)/uv pip compile $(LOCK) --universal $(EXTRAS:%=--extra %) --output-file tests/release/requirements.lock pyproject.toml
 
 bench: $(STAMP) ## Measure builds against the floor (BENCH="--laboratories 10000 --rounds 5")
 	$(BIN)/python tests/bench/run.py $(BENCH)
@@ -68,6 +70,15 @@ hosts: $(STAMP) ## Try all hosts again, and record in the documentation what the
 docs: $(STAMP) ## Write the generated parts of docs/, and build it as a site to .site/
 	$(BIN)/python tests/generated.py
 	$(BIN)/properdocs build --quiet
+
+notes: $(STAMP) ## Write the changelog's part for TAG (v1.2.3) to notes.md, if the tag fits the version
+	$(BIN)/python tests/release/notes.py "$(TAG)" > notes.md
+
+dist: $(STAMP) ## Build the packages of the last commit to dist/, twice, and compare them
+	$(BIN)/python tests/release/dist.py dist
+
+try-dist: ## Install the packages in dist/ in empty environments, without and with each extra, and use them
+	$(PYTHON) tests/release/try_dist.py dist
 
 clean: ## Remove the environment, the caches and the built site
 	rm -rf $(VENV) .site out .labgen .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -1,0 +1,1 @@
+"""The steps of a release, which RELEASING.md describes."""
