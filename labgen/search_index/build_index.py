@@ -189,9 +189,12 @@ class SearchIndex:
         for value in sorted(holders, key=lambda value: (values[value].number, value)):
             for slot in holders[value]:
                 having[slot].append(value)
-        written = {slot_key(slot): values_value(its_values, values) for slot, its_values in having.items()}
-        written |= {key: dump(value) for value in holders if (key := key_of_value(value, values))}
-        return map_files(written, written.__getitem__)
+        by_number = {key: value for value in holders if (key := key_of_value(value, values))}
+
+        def value_of(key: str) -> bytes:
+            return dump(by_number[key]) if key in by_number else values_value(having[int(key, 16)], values)
+
+        return map_files([*map(slot_key, having), *by_number], value_of)
 
     def _counts(self, facet: Facet) -> bytes:
         holders = self.postings.holders[facet.name]
