@@ -126,7 +126,7 @@ def served(host: str, folder: Path) -> Iterator[Machine]:
     challenge = folder / "var/www/html/.well-known/acme-challenge/token_1"
     challenge.parent.mkdir(parents=True)
     challenge.write_text("proof")
-    openssl = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout privkey.pem -out fullchain.pem -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost"
+    openssl = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout privkey.pem -out fullchain.pem -days 90 -subj /CN=localhost -addext subjectAltName=DNS:localhost"
     subprocess.run(openssl.split(), cwd=folder, check=True, capture_output=True)
     command = SERVERS[host](machine)
     with running(command, machine.https, folder / "server.log", {"HOME": str(folder)}):
