@@ -27,7 +27,7 @@ from servers import free_port, running
 
 from labgen.cli import main
 from labgen.contract.http_contract import IMMUTABLE, PAGE_TYPE, REVALIDATED
-from labgen.model.site_paths import MARK, RELEASES
+from labgen.model.site_paths import MARK
 from labgen.output.published_manifest import INDEX
 from labgen.publish.object_stores import ObjectStore, publish_error
 from labgen.publish.publish import publish
@@ -116,16 +116,8 @@ def held(bucket: str, prefix: str = "") -> Files:
 
 
 def held_in(store: ObjectStoreOfLibrary) -> Files:
-    """Return what a store holds, except what is kept of releases."""
     names = [one["path"] for batch in obstore.list(store) for one in batch]
-    seen = [name for name in names if not name.startswith(RELEASES)]
-    return {name: bytes(obstore.get(store, name).bytes()) for name in seen}
-
-
-def held_below(folder: Path) -> Files:
-    """Return what a folder holds, except what is kept of releases."""
-    found = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
-    return {name: path.read_bytes() for name, path in found.items() if not name.startswith(RELEASES)}
+    return {name: bytes(obstore.get(store, name).bytes()) for name in names}
 
 
 def run(site: Project, target: str, *options: str) -> Result:
@@ -330,7 +322,12 @@ def test_all_removes_what_is_gone_from_a_folder(versions, tmp_path):
     run(first, f"{tmp_path}/labs")
     (tmp_path / "labs/index.html").write_text("by hand")
     run(third, f"{tmp_path}/labs", "--all")
-    assert held_below(tmp_path / "labs") == third.tree()
+    there = {
+        path.relative_to(tmp_path / "labs").as_posix(): path.read_bytes()
+        for path in (tmp_path / "labs").rglob("*")
+        if path.is_file()
+    }
+    assert there == third.tree()
 
 
 def test_a_target_that_does_not_answer_and_a_site_without_a_manifest_are_sentences(
@@ -439,7 +436,12 @@ def test_a_folder_gets_copies_and_hidden_files_too(versions, tmp_path):
     target = tmp_path / "srv/labs"
     for site in (first, second, third):
         assert run(site, str(target)).exit_code == 0
-        assert held_below(target) == site.tree()
+        there = {
+            path.relative_to(target).as_posix(): path.read_bytes()
+            for path in target.rglob("*")
+            if path.is_file()
+        }
+        assert there == site.tree()
     assert not (target / "api/v1/laboratory/laboratories/00002").exists()
     assert "0 files sent" in run(third, str(target)).stdout
     (target / "note.txt").write_text("the keeper's own")

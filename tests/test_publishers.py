@@ -6,7 +6,6 @@ import shutil
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -73,7 +72,7 @@ def moments(new_place: Callable[[], Place], site: Project) -> range:
     )  # rsync takes longer
 
 
-def publish_now(site: Project, place: Place, **options: Any) -> None:
+def publish_now(site: Project, place: Place, **options: object) -> None:
     error = Publisher(site, place, **options).steps().error
     if error:
         raise error
