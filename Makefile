@@ -16,7 +16,7 @@ QUICK := $(filter-out $(LONG:%=tests/test_%.py),$(wildcard tests/test_*.py))
 # The extras that a build in CI may need.
 LOCKED := brotli images publish xlsx yaml zstandard
 # What every lock has in common: digests, and the versions that are tested.
-LOCK := --quiet --no-header --no-annotate --no-emit-index-url --generate-hashes --constraint .ci/constraints.txt
+LOCK := --quiet --no-header --no-annotate --generate-hashes --constraint .ci/constraints.txt
 
 .PHONY: help build test quick check lint format words lock bench torture hosts docs notes dist try-dist clean
 
