@@ -717,6 +717,13 @@ def test_a_watch_asks_for_little_and_fails_when_the_host_becomes_slow(built):
     assert "error[slow-answer]: half of the answers took 0." in slow.stderr
 
 
+@pytest.mark.parametrize("arguments", [["out", "--watch"], ["https://labs.example.org", "--watch", "--all"]])
+def test_a_watch_is_of_an_address_and_asks_for_little(arguments):
+    result = CliRunner().invoke(main, ["verify", *arguments])
+    assert result.exit_code == 2
+    assert "--watch takes an address, and no --all" in result.output
+
+
 def test_a_watch_passes_a_host_that_fails_once_in_fifty_and_counts_it(built):
     right, count = full_host(built.out), itertools.count(1)
 

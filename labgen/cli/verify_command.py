@@ -118,11 +118,14 @@ def verify_command(  # noqa: PLR0913
     from labgen.verify.requests import Sample
     from labgen.verify.verify import HostOptions
 
+    if is_watch and (is_whole or not is_address(target)):
+        fail(say("--watch takes an address, and no --all"), code=2)
     with ProgressBar(is_shown=not quiet and format_ == "text" and sys.stderr.isatty()) as progress:
         if is_address(target):
             politeness = Politeness(connections, timeout, limit=limit, slow=slow)
+            if is_watch:
+                sample, files = 0, WATCHED
             much = Sample(None, None) if is_whole else Sample(sample, files)
-            much = Sample(0, WATCHED) if is_watch else much
             tried = partial(progress.update, "tried")
             options = HostOptions(
                 host[0] if host else "",

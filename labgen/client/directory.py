@@ -24,6 +24,7 @@ from labgen.client.documents import (
 )
 from labgen.search import Search, web_reader
 from labgen.search.foldings import foldings
+from labgen.search.index_files import FILES_FOLDER, INDEX
 
 API = "api/v1/laboratory/"
 LABORATORIES = f"{API}laboratories/"
@@ -174,9 +175,9 @@ class Directory:
             found = self._listed(path.lstrip("/").replace("{catalogue}", own))
             return [one for one in found if one["count"]]
         folder = f"facets/{own}"
-        root = self._json("search/index.json")["roots"].get(folder, "")
-        _, leaves = self._json(f"search/files/{folder}/{root}.json")
-        parts = [self._json(f"search/files/{folder}/{leaf}.json") for leaf in leaves]
+        root = self._json(INDEX)["roots"].get(folder, "")
+        _, leaves = self._json(f"{FILES_FOLDER}/{folder}/{root}.json")
+        parts = [self._json(f"{FILES_FOLDER}/{folder}/{leaf}.json") for leaf in leaves]
         entries = [
             CatalogueEntry(search_val=value, title=one["title"], count=one["count"])
             for value, one in chain.from_iterable(part.items() for part in parts)

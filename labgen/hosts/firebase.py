@@ -3,7 +3,18 @@
 The statements about it were tested on a stand-in for its local emulator, and on the emulator's own server.
 """
 
-from labgen.hosts.profile import HOSTS, Files, HostClass, HostSite, Limit, Measure, Profile, fill, fill_each
+from labgen.hosts.profile import (
+    ADDRESSED,
+    HOSTS,
+    Files,
+    HostClass,
+    HostSite,
+    Limit,
+    Measure,
+    Profile,
+    fill,
+    fill_each,
+)
 
 
 def files(site: HostSite) -> Files:
@@ -12,8 +23,13 @@ def files(site: HostSite) -> Files:
     The folder to publish, `public`, must be beside it. It is a copy of out/ in which 404.html has to contain
     JSON, because every response where documents lie is sent as JSON.
     """
-    fields = fill_each("firebase/documents.json", site)
-    return {f"{HOSTS}/firebase/firebase.json": fill("firebase/firebase.json", site, DOCUMENT_FIELDS=fields)}
+    documents = fill_each("firebase/documents.json", site)
+    addressed = fill_each("firebase/addressed.json", site, ADDRESSED).removesuffix(",\n")
+    return {
+        f"{HOSTS}/firebase/firebase.json": fill(
+            "firebase/firebase.json", site, DOCUMENT_FIELDS=documents, ADDRESSED_FIELDS=addressed
+        )
+    }
 
 
 FIREBASE = Profile(

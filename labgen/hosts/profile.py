@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -13,6 +13,7 @@ from typing import NamedTuple
 from labgen.api.endpoint import LABORATORIES
 from labgen.contract.http_contract import (
     CORS_HEADERS,
+    DIGEST_FOLDERS,
     EXPOSED,
     IMMUTABLE,
     JSON_TYPE,
@@ -181,6 +182,8 @@ def results() -> dict[str, Result]:
 
 
 FOLDER = Path(__file__).resolve().parent / "texts"
+ADDRESSED = tuple(folder.rstrip("/") for folder in DIGEST_FOLDERS)
+"""The folders of files that may be kept for ever, because their addresses have digests."""
 
 
 def fill(name: str, site: HostSite, **more: str) -> bytes:
@@ -204,6 +207,11 @@ def fill(name: str, site: HostSite, **more: str) -> bytes:
         "EXPOSED": EXPOSED,
         "IMMUTABLE": IMMUTABLE,
         "REVALIDATED": REVALIDATED,
+        "ADDRESSED": "|".join(ADDRESSED),
+        "ADDRESSED_PATHS": json.dumps([f"/{folder}/" for folder in ADDRESSED]),
+        "ADDRESSED_FIELDS": "".join(
+            f"{site.base_path}/{folder}/*\n  Cache-Control: {IMMUTABLE}\n" for folder in ADDRESSED
+        ),
         "PUBLIC": site.public[0] if site.public else "",
         "LABORATORIES": LABORATORIES.lstrip("/"),
         "PACKS": _packs(site),
@@ -224,9 +232,9 @@ def fill(name: str, site: HostSite, **more: str) -> bytes:
     return re.sub(r"@([A-Z_]+)@", lambda found: values[found[1]], text).encode()
 
 
-def fill_each(name: str, site: HostSite) -> str:
-    """Return the text file `name` once for each folder of documents, for hosts without patterns."""
-    return "".join(fill(name, site, FOLDER=folder).decode() for folder in site.folders)
+def fill_each(name: str, site: HostSite, folders: Sequence[str] = ()) -> str:
+    """Return the text file `name` once for each folder, or each of documents, for hosts without patterns."""
+    return "".join(fill(name, site, FOLDER=folder).decode() for folder in folders or site.folders)
 
 
 def _packs(site: HostSite) -> str:

@@ -132,7 +132,7 @@ function ofDocument(path, name) {
 function ofFile(path, query) {
   const name = path.slice(BASE.length);
   // [caching]
-  const isAddressed = /^\/(?:media|static|search\/files)\//.test(name);
+  const isAddressed = @ADDRESSED_PATHS@.some((start) => name.indexOf(start) === 0);
   const decision = withFields(200, { "Cache-Control": isAddressed ? "@IMMUTABLE@" : "@REVALIDATED@" });
   if (/\.jsonl$/.test(name)) decision.fields["Content-Type"] = "@JSONL_TYPE@";
   decision.file = path;
