@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from labgen.model.german import collation_key
-from labgen.source.checks.texts import is_placeholder
+from labgen.source.checks.placeholders import is_placeholder
 
 Check = Callable[[Any], bool]
 Table = Mapping[str, "Check | Table | list[Table]"]

@@ -4,7 +4,8 @@ import re
 
 from labgen.problems.problem import Problem, shown
 from labgen.problems.text import say
-from labgen.source.checks.texts import PLACEHOLDERS, without_invisible
+from labgen.source.checks.placeholders import PLACEHOLDERS
+from labgen.source.checks.texts import without_invisible
 from labgen.source.read_laboratory import SourceLaboratory
 
 GERMANY = "de"

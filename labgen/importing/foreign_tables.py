@@ -17,7 +17,6 @@ from labgen.problems.problem import Problem
 from labgen.problems.text import plural, say, text_of
 from labgen.source.checks.field_hints import GERMAN_FIELDS
 from labgen.source.tables.books import Book, SheetCells, SheetRows, open_book
-from labgen.source.tables.containers import UnreadableError
 from labgen.source.tables.find import is_table_file
 from labgen.source.tables.merged import CellRange
 from labgen.source.tables.number_formats import FindFormats, no_formats
@@ -28,6 +27,7 @@ from labgen.source.tables.sheets import (
     folded_name,
     german_tables,
 )
+from labgen.source.tables.unreadable import UnreadableError
 from labgen.system.input_files import LABORATORIES
 from labgen.system.progress import Progress, silent
 

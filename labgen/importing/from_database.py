@@ -10,7 +10,7 @@ from labgen.importing.foreign_tables import Foreign, Written, adapted
 from labgen.importing.mapping import ImportFailedError, Mapped
 from labgen.problems.text import say, text_of
 from labgen.source.tables.books import Steps, limited
-from labgen.source.tables.containers import UnreadableError
+from labgen.source.tables.unreadable import UnreadableError
 from labgen.system.progress import Progress, silent
 
 if TYPE_CHECKING:

@@ -11,13 +11,12 @@ from labgen.memory.search_terms import assign_slots, old_slots, replace_search_e
 from labgen.model.site_paths import JSON_FILE, SEARCH_FOLDER
 from labgen.output.staged_units import Staged, stage
 from labgen.output.units import Unit, UnitKind
+from labgen.pipeline.indexed_laboratories import IndexChanges, NotPossibleError
 from labgen.pipeline.rebuild import RenderPlan
 from labgen.pipeline.search_source import SearchSource
 from labgen.pipeline.search_update import (
     ChangedIndex,
     FilesByFolder,
-    IndexChanges,
-    NotPossibleError,
     changed_files,
 )
 from labgen.pipeline.staging import SiteBuild

@@ -1,28 +1,30 @@
 """Compute the files of the search index that an edit changes, from the database and the published index."""
 
-from array import array
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
-from functools import cached_property, partial
-from itertools import chain
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from typing import Any, NamedTuple
 
 import orjson
 
-from labgen.memory.remembered_laboratories import Changes, known
-from labgen.memory.row_conversion import StoredLaboratory
 from labgen.memory.search_terms import (
     NUMBERS,
     TEXTS,
     SearchEntry,
-    TermChanges,
     search_entries,
-    terms,
     update_search_entries,
     update_weight,
 )
-from labgen.pipeline.rebuild import SharedChanges
+from labgen.pipeline.indexed_laboratories import (
+    IndexChanges,
+    NotPossibleError,
+    Pair,
+    changed_orders,
+    differing,
+    has_other_entries,
+    pairs_of,
+    touched_values,
+)
 from labgen.pipeline.search_source import SearchSource
 from labgen.search.index_files import (
     CARDS,
@@ -38,12 +40,12 @@ from labgen.search.index_files import (
 )
 from labgen.search.lists import pack
 from labgen.search_index import contents
-from labgen.search_index.index_input import Slots, Terms
+from labgen.search_index.index_input import Slots
 from labgen.search_index.leaves import FACET_LEAF, ROOT, listed_files, root_of
 from labgen.search_index.map_update import MapUpdate
 from labgen.search_index.slots import slots_per_card_file
 from labgen.search_index.vocabulary import SPLITS
-from labgen.search_index.word_update import Change, Reweighed, Side, Used, WordUpdate
+from labgen.search_index.word_update import Change, Reweighed, Used, WordUpdate
 
 Read = Callable[[str], bytes]
 """Returns the bytes of a published file, by its name below out/."""
@@ -58,62 +60,6 @@ class ChangedIndex(NamedTuple):
     roots: dict[str, str]
 
 
-MOST_CHANGED = 64
-"""If more laboratories change, or get another slot, in an edit, the whole index is made again."""
-
-
-class NotPossibleError(Exception):
-    """The index cannot be updated after this edit: all of it must be made again."""
-
-
-@dataclass(frozen=True)
-class IndexChanges:
-    """The changes of an edit: laboratories, their search terms, shared data, and cards (display_ids).
-
-    `had` are the published slots, by the numbers of laboratories.
-    """
-
-    changes: Changes
-    terms: TermChanges
-    shared: SharedChanges
-    cards: Collection[str]
-    had: "array[int]"
-
-
-@dataclass(frozen=True)
-class IndexedLaboratory:
-    """A laboratory before or after an edit: its slot, its search terms, its entries by facet and id.
-
-    `ordered_by` has its values of the fields that clients order results by.
-    """
-
-    slot: int
-    ordered_by: Mapping[str, str]
-    terms: Terms
-    entries: Mapping[tuple[str, int], SearchEntry]
-
-    @cached_property
-    def values(self) -> set[tuple[str, str]]:
-        """The laboratory's facet values, each with the name of the facet."""
-        return {(one.facet, one.value) for one in self.entries.values()} | set(self.terms.values.items())
-
-    def numbered(self, facet: str) -> set[tuple[int, str]]:
-        """Return the laboratory's values of a facet, each with the number of its entry, 0 if it has none."""
-        if facet in self.terms.values:
-            return {(0, self.terms.values[facet])}
-        return {(number, one.value) for (name, number), one in self.entries.items() if name == facet}
-
-    def side(self) -> Side:
-        """Return the laboratory as `WordUpdate` needs it."""
-        entries = {(one.facet, one.value): one.terms for one in self.entries.values()}
-        return Side(self.slot, self.terms.names, entries)
-
-
-Term = TypeVar("Term")
-Pair = tuple[IndexedLaboratory | None, IndexedLaboratory | None]
-"""A laboratory before and now."""
-
-
 def changed_files(source: SearchSource, read: Read, edit: IndexChanges) -> ChangedIndex:
     """Return the files of each folder that may have changed.
 
@@ -123,7 +69,7 @@ def changed_files(source: SearchSource, read: Read, edit: IndexChanges) -> Chang
     most = contents.most_narrow(source.size.total)
     if not _is_alike(before, source):
         raise NotPossibleError
-    pairs = _pairs(source, edit)
+    pairs = pairs_of(source, edit)
     used, edited = _update_entries(source, pairs, edit)
     folders = [
         contents.WORDS,
@@ -155,7 +101,7 @@ def changed_files(source: SearchSource, read: Read, edit: IndexChanges) -> Chang
             lambda slots: contents.text_value(slots, most),
         )
     edited |= {("country", one) for one in edit.shared.countries}
-    touched = _touched_values(pairs) | edited
+    touched = touched_values(pairs) | edited
     for name, value in touched:
         _put_value(source, maps[contents.facet_folder(name)], name, value)
     for name, number in _touched_entries(source, pairs, edited):
@@ -168,7 +114,7 @@ def changed_files(source: SearchSource, read: Read, edit: IndexChanges) -> Chang
     for name, some in (
         (COUNTS, {name: source.counts_file(name) for name in counted}),
         (CARDS, _card_files(source, pairs, edit)),
-        (ORDERS, {field: source.order_file(field) for field in _changed_orders(pairs)}),
+        (ORDERS, {field: source.order_file(field) for field in changed_orders(pairs)}),
     ):
         files[name] = _relisted(partial(_read_in, read, name), roots[name], some)
     files = {name: some for name, some in files.items() if some}
@@ -213,46 +159,6 @@ def _relisted(read: Read, root: str, contents: Mapping[str, bytes | None]) -> di
 
 def _read_in(read: Read, folder: str, name: str) -> bytes:
     return read(f"{FILES_FOLDER}/{folder}/{name}")
-
-
-def _pairs(source: SearchSource, edit: IndexChanges) -> dict[int, Pair]:
-    """Return the laboratories that changed, were added or removed, or have another slot, by number."""
-    memory, slots = source.memory, source.slots
-    before = {one.number: one for one in edit.changes.before.values()}
-    now = {one.number: one for one in edit.changes.now.values()}
-    pairs = enumerate(zip(edit.had, slots, strict=False))
-    moved = [number for number, (had, has) in pairs if had != has and number not in before | now]
-    if len(before | now) + len(moved) > MOST_CHANGED:
-        raise NotPossibleError
-    kept = {one.number: one for one in known(memory, "number", moved).values()}
-    terms_of = terms(memory, kept)
-    had_terms, has_terms = terms_of | dict(edit.terms.before), terms_of | dict(edit.terms.now)
-
-    def was(one: StoredLaboratory) -> IndexedLaboratory:
-        ids = source.ids_of(one.summary)
-        rows = {name: search_entries(memory, name, some) for name, some in ids.items()}
-        entries = {(name, number): entry for name, some in rows.items() for number, entry in some.items()}
-        return IndexedLaboratory(edit.had[one.number], _ordered_by(one), had_terms[one.number], entries)
-
-    def is_now(one: StoredLaboratory) -> IndexedLaboratory:
-        ids = source.ids_of(one.summary)
-        entries = {
-            (name, number): source.entry(name, number) for name, some in ids.items() for number in some
-        }
-        return IndexedLaboratory(slots[one.number], _ordered_by(one), has_terms[one.number], entries)
-
-    before, now = before | kept, now | kept
-    return {
-        number: (
-            was(before[number]) if number in before else None,
-            is_now(now[number]) if number in now else None,
-        )
-        for number in before | now
-    }
-
-
-def _ordered_by(one: StoredLaboratory) -> dict[str, str]:
-    return {"name": one.summary.card.name, "rating": one.summary.rating}
 
 
 def _update_entries(
@@ -300,26 +206,15 @@ def _reweighed(was: SearchEntry | None, is_now: SearchEntry | None) -> tuple[Rew
     return Reweighed(one.facet, one.id, is_now.weight if is_now else None), one.terms
 
 
-def _touched_values(pairs: Mapping[int, Pair]) -> set[tuple[str, str]]:
-    """Return the facet values whose laboratories changed, or moved to other slots."""
-    return set(chain.from_iterable(_differing(pair, lambda one: one.values) for pair in pairs.values()))
-
-
 def _touched_entries(
     source: SearchSource, pairs: Mapping[int, Pair], edited: Iterable[tuple[str, str]]
 ) -> set[tuple[str, int]]:
     """Return the edited entries, and those whose laboratories changed, or moved; each by its facet and id."""
-    moved = (_differing(pair, lambda one: one.entries) for pair in pairs.values())
+    moved = (differing(pair, lambda one: one.entries) for pair in pairs.values())
     own = {
         (name, source.facets[name].ids[value]) for name, value in edited if value in source.facets[name].ids
     }
     return own.union(*moved)
-
-
-def _differing(pair: Pair, keys: Callable[[IndexedLaboratory], Iterable[Term]]) -> set[Term]:
-    """Return the keys that a laboratory gained or lost; all of its keys if its slot changed."""
-    had, has = ({(one.slot, key) for key in keys(one)} if one else set() for one in pair)
-    return {key for _, key in had ^ has}
 
 
 def _put_terms(
@@ -331,7 +226,7 @@ def _put_terms(
 ) -> None:
     """Update a map of terms."""
     for pair in pairs.values():
-        for term in _differing(pair, lambda one: getattr(one.terms, kind)):
+        for term in differing(pair, lambda one: getattr(one.terms, kind)):
             slots = source.found_by(kind, term)
             index_map.put(term, value(slots) if slots else None)
 
@@ -377,17 +272,6 @@ def _put_values(source: SearchSource, index_map: MapUpdate, name: str, pairs: It
                 index_map.put(number_key(number), contents.dump(entry.value) if entry else None)
 
 
-def _has_other_entries(pair: Pair) -> bool:
-    before, now = (one.entries.keys() if one else None for one in pair)
-    return before != now
-
-
-def _changed_orders(pairs: Mapping[int, Pair]) -> set[str]:
-    """Return the fields whose order has changed."""
-    changed = (_differing(pair, lambda one: one.ordered_by.items()) for pair in pairs.values())
-    return {field for field, _ in chain.from_iterable(changed)}
-
-
 def _card_files(
     source: SearchSource, pairs: Mapping[int, Pair], edit: IndexChanges
 ) -> dict[str, bytes | None]:
@@ -396,7 +280,7 @@ def _card_files(
     moved = (pair for pair in pairs.values() if len({one.slot if one else None for one in pair}) > 1)
     slots = {one.slot for pair in moved for one in pair if one}
     slots.update(source.slots_by_display_id(edit.cards).values())
-    slots.update(pair[1].slot for pair in pairs.values() if pair[1] and _has_other_entries(pair))
+    slots.update(pair[1].slot for pair in pairs.values() if pair[1] and has_other_entries(pair))
     files: dict[str, bytes | None] = {}
     for number in {slot // per_file for slot in slots}:
         some = source.slots_between(number * per_file, (number + 1) * per_file)

@@ -10,7 +10,7 @@ from labgen.model.records import LaboratoryRecord
 from labgen.problems.problem import Place, Pointer, Problem
 from labgen.problems.text import say
 from labgen.source.checks.field_hints import field_meant
-from labgen.source.checks.texts import without_placeholders
+from labgen.source.checks.placeholders import without_placeholders
 from labgen.source.checks.validate import to_record, validate
 from labgen.source.file_formats import format_of
 from labgen.source.laboratory_locations import ONE_A_FILE, Location, parse_laboratory, without_schema

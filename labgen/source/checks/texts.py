@@ -3,16 +3,15 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
-from functools import cache
 from html import unescape
-from typing import Any
 
-from labgen.model.record_fields import inner_model, is_list, keys_of, written_fields
-from labgen.model.records import CatalogueRecord, Record, StatRecord, StatsRecord
+from labgen.model.record_fields import keys_of
+from labgen.model.records import CatalogueRecord, Record, StatRecord
 from labgen.model.settings import SiteRecord
 from labgen.problems.problem import Place, Pointer, Problem, shown
 from labgen.problems.text import say
-from labgen.source.checks.value_hints import FAILED, FAILED_FORMULAS
+from labgen.source.checks.placeholders import LONGEST_PLACEHOLDER, is_placeholder, placeholder_shown
+from labgen.source.checks.value_hints import FAILED_FORMULAS
 
 SHOWN_AS_WRITTEN = (StatRecord, SiteRecord)
 """The records whose texts may be `keine Angabe` or a dash on purpose: levels, and labels of statuses."""
@@ -53,7 +52,7 @@ def check_texts(record: Record, file: str, pointer: Pointer) -> list[Problem]:
             )
             problems.append(_warning("cell-type", message, Place(file, place), AS_TEXT))
         if is_placeholder(text) and not isinstance(inner, SHOWN_AS_WRITTEN):
-            problems.append(_placeholder(name, text, Place(file, place)))
+            problems.append(placeholder_shown(name, text, Place(file, place)))
         if name not in MULTILINE_FIELDS and text.strip(_SPACES) not in ("", text):
             message = say("`{name}` begins or ends with a space", name=name)
             problems.append(_warning("outer-space", message, Place(file, place), say("remove it")))
@@ -80,99 +79,6 @@ def is_damaged_title(text: str) -> bool:
     """Return whether a text is what a spreadsheet makes of `1.4301`, or shows where a formula failed."""
     text = text.strip()
     return _DAMAGED.fullmatch(text) is not None or text.upper() in FAILED_FORMULAS
-
-
-_BY_PROGRAMS = {"null", "\\n", "nan", "undefined", *(one.lower() for one in FAILED_FORMULAS)}
-"""What programs write for a missing value, without `none`, which is also a word."""
-_BY_PEOPLE = frozenset([
-    "-", "--", "---", "–", "—", "?", "??", "???", '"', "''", "„", "xxx", "xxxx", "n/a", "n.a.", "n. a.",
-    "na.", "k.a.", "k. a.", "k.a", "k. a", "keine angabe", "keine angaben", "unbekannt", "nicht bekannt",
-    "folgt", "folgt noch", "wird nachgereicht", "siehe oben", "s.o.", "s. o.", "dto.", "dito",
-    "todo", "tbd", "tba", "t.b.d.",
-])  # fmt: skip
-"""What people write for a missing value, in German offices."""
-PLACEHOLDERS = frozenset(_BY_PROGRAMS | _BY_PEOPLE)
-_HASHES = "####"
-"""What a spreadsheet shows in a column that is too narrow begins so, and has no other characters."""
-LONGEST_PLACEHOLDER = max(map(len, PLACEHOLDERS))
-
-
-def is_placeholder(text: str) -> bool:
-    """Return whether a text is what stands for a missing value."""
-    return text.lower() in PLACEHOLDERS or (text.startswith(_HASHES) and not text.strip("#"))
-
-
-def without_placeholders(
-    model: type[Record], value: Any, file: str, pointer: Pointer
-) -> tuple[Any, list[Problem]]:
-    """Return a parsed record without the optional texts that stand for nothing, and a warning of each.
-
-    Lists, and the entries in them, are left as they are.
-    """
-    if type(value) is not dict:
-        return value, []
-    problems: list[Problem] = []
-    emptied: dict[str, Any] = {}
-    for key, one in value.items():
-        if type(one) is str:
-            if len(one) > LONGEST_PLACEHOLDER or not (
-                one.strip().lower() in _MAY_BE_NOTHING or one[:1] == "#"
-            ):
-                continue
-            if key in _optional(model) and _is_nothing(key, one.strip()):
-                emptied[key] = ""
-                problems.append(counts_as_empty(key, one, Place(file, (*pointer, key))))
-        elif type(one) is dict and (inner := _inner(model, key)):
-            emptied[key], found = without_placeholders(inner, one, file, (*pointer, key))
-            problems += found
-    return (value | emptied, problems) if problems else (value, [])
-
-
-_BY_EXPORTS = ("None", "0")
-"""What programs write for nothing, which are words or numbers elsewhere."""
-_MAY_BE_NOTHING = PLACEHOLDERS.union(map(str.lower, _BY_EXPORTS))
-_WORDS_OR_NUMBERS = ("rating", "slug")
-
-
-def _is_nothing(key: str, text: str) -> bool:
-    return is_placeholder(text) or (text in _BY_EXPORTS and key not in _WORDS_OR_NUMBERS)
-
-
-@cache
-def _optional(model: type[Record]) -> frozenset[str]:
-    """Return the keys of the fields of a record that may be empty."""
-    return frozenset(key for key, field in written_fields(model).items() if not field.is_required())
-
-
-@cache
-def _inner(model: type[Record], key: str) -> type[Record] | None:
-    """Return the record in a field, unless it is one whose texts may stand for nothing."""
-    field = written_fields(model).get(key)
-    inner = inner_model(field.annotation) if field else None
-    return None if inner in (None, StatsRecord) or is_list(field.annotation) else inner  # type: ignore[union-attr]
-
-
-def counts_as_empty(name: str, text: str, place: Place) -> Problem:
-    """Return the warning of a text that stands for nothing, and is read so."""
-    hint = FAILED if text.startswith("#") else say("leave it empty")
-    message = say("`{name}` is {text}, which counts as empty", name=name, text=shown(text))
-    return _warning("placeholder", message, place, hint)
-
-
-def _placeholder(name: str, text: str, place: Place) -> Problem:
-    is_formula = text.startswith("#")
-    why = (
-        say("clients show it as it stands")
-        if text.lower() in _BY_PEOPLE
-        else say("an export wrote that there is nothing")
-    )
-    hint = FAILED if is_formula else say("leave it empty: {why}", why=why)
-    return _warning(
-        "placeholder",
-        say("`{name}` is {text}, which is no text of yours", name=name, text=shown(text)),
-        place,
-        hint,
-    )
 
 
 MULTILINE_FIELDS = ("about", "summary", "text")

@@ -16,10 +16,11 @@ from labgen.problems.text import say, text_of
 from labgen.source.tables import read_apart
 from labgen.source.tables.cell_names import cell_name
 from labgen.source.tables.cell_texts import cell_text, kinds_of, without_blanks
-from labgen.source.tables.containers import MOST_SHEETS, UnreadableError, check_container
+from labgen.source.tables.containers import MOST_SHEETS, check_container
 from labgen.source.tables.formulas import failed_formulas
 from labgen.source.tables.merged import CellRange, merged_in_ods
 from labgen.source.tables.number_formats import FindFormats, formats_in, no_formats
+from labgen.source.tables.unreadable import UnreadableError
 from labgen.system.input_files import DATABASES
 
 CSV_FILE = ".csv"

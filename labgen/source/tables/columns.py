@@ -8,7 +8,7 @@ from labgen.model.tables import Table
 from labgen.problems.problem import Place, Problem, short, shown
 from labgen.problems.text import say
 from labgen.source.checks.field_hints import column_meant
-from labgen.source.checks.texts import LONGEST_PLACEHOLDER, counts_as_empty, is_placeholder
+from labgen.source.checks.placeholders import LONGEST_PLACEHOLDER, counts_as_empty, is_placeholder
 from labgen.source.tables.cells import Convert, KeyLookup, converter
 from labgen.source.tables.sheets import column_of
 

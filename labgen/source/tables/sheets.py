@@ -22,9 +22,9 @@ from labgen.source.tables.books import (
     problem_of,
 )
 from labgen.source.tables.cell_names import cell_name, column_letters
-from labgen.source.tables.containers import UnreadableError
 from labgen.source.tables.evidence import check_cells
 from labgen.source.tables.merged import CellRange
+from labgen.source.tables.unreadable import UnreadableError
 from labgen.system.input_files import DATABASES, LABORATORIES
 
 HEADER_WITHIN = 20
