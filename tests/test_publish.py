@@ -273,8 +273,8 @@ def test_a_dry_run_changes_nothing_and_names_what_would_be_done(versions, bucket
     first, _, third = versions
     run(first, f"s3://{bucket}")
     result = run(third, f"s3://{bucket}", "--dry-run")
-    assert "new api/v1/laboratory/laboratories/00003/index.json" in result.stderr
-    assert "remove api/v1/laboratory/laboratories/00002/index.json" in result.stderr
+    assert "new api/v1/laboratory/laboratories/00003/index.json\n" in result.stdout
+    assert "remove api/v1/laboratory/laboratories/00002/index.json\n" in result.stdout
     assert held(bucket) == public(first)
 
 

@@ -80,7 +80,7 @@ def publish_command(  # noqa: PLR0913
         except PublishError as error:
             fail(text_of(error), error.hint)
     if verbose or is_dry:
-        _name_files(done)
+        _name_files(done, is_dry=is_dry)
     if not quiet:
         echo(_summary_line(done, is_dry=is_dry))
     address_of_site = url or site_address(root)
@@ -107,11 +107,11 @@ def site_address(root: Path) -> str:
     return site.base_url + site.base_path if site and site.base_url else ""
 
 
-def _name_files(done: "Published") -> None:
+def _name_files(done: "Published", *, is_dry: bool) -> None:
     plan = done.plan
     for verb, names in (("new", plan.new), ("replace", plan.replaced), ("remove", plan.gone)):
         for name in names:
-            echo(say("{verb} {name}", verb=verb, name=name), err=True)
+            echo(say("{verb} {name}", verb=verb, name=name), err=not is_dry)
 
 
 def _summary_line(done: "Published", *, is_dry: bool) -> str:
