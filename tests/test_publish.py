@@ -330,6 +330,17 @@ def test_all_removes_what_is_gone_from_a_folder(versions, tmp_path):
     assert there == third.tree()
 
 
+@pytest.mark.skipif(shutil.which("rsync") is None, reason="rsync is not installed")
+@pytest.mark.parametrize("target", ["labs", "../beside/labs", "./-labs"])
+def test_a_new_folder_may_be_named_from_the_current_one(versions, tmp_path, monkeypatch, target):
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    result = run(versions[0], target)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert (here / target / "index.html").read_bytes() == (versions[0].out / "index.html").read_bytes()
+
+
 def test_a_target_that_does_not_answer_and_a_site_without_a_manifest_are_sentences(
     versions, tmp_path, server
 ):
