@@ -72,7 +72,7 @@ docs: $(STAMP) ## Write the generated parts of docs/, and build it as a site to 
 	$(BIN)/properdocs build --quiet
 
 notes: $(STAMP) ## Write the changelog's part for TAG (v1.2.3) to notes.md, if the tag fits the version
-	$(BIN)/python tests/release/notes.py "$(TAG)" > notes.md
+	$(BIN)/python tests/release/notes.py "$(TAG)" > notes.md || { rm notes.md; exit 1; }
 
 dist: $(STAMP) ## Build the packages of the last commit to dist/, twice, and compare them
 	$(BIN)/python tests/release/dist.py dist

@@ -276,8 +276,8 @@ def test_a_dry_run_changes_nothing_and_names_what_would_be_done(versions, bucket
     first, _, third = versions
     run(first, f"s3://{bucket}")
     result = run(third, f"s3://{bucket}", "--dry-run")
-    assert "new api/v1/laboratory/laboratories/00003/index.json" in result.stderr
-    assert "remove api/v1/laboratory/laboratories/00002/index.json" in result.stderr
+    assert "new api/v1/laboratory/laboratories/00003/index.json\n" in result.stdout
+    assert "remove api/v1/laboratory/laboratories/00002/index.json\n" in result.stdout
     assert held(bucket) == public(first)
 
 
@@ -326,6 +326,17 @@ def test_all_removes_what_is_gone_from_a_folder(versions, tmp_path):
     (tmp_path / "labs/index.html").write_text("by hand")
     run(third, f"{tmp_path}/labs", "--all")
     assert without_marks(folder_files(tmp_path / "labs")) == third.tree()
+
+
+@pytest.mark.skipif(shutil.which("rsync") is None, reason="rsync is not installed")
+@pytest.mark.parametrize("target", ["labs", "../beside/labs", "./-labs"])
+def test_a_new_folder_may_be_named_from_the_current_one(versions, tmp_path, monkeypatch, target):
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    result = run(versions[0], target)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert (here / target / "index.html").read_bytes() == (versions[0].out / "index.html").read_bytes()
 
 
 def test_a_target_that_does_not_answer_and_a_site_without_a_manifest_are_sentences(

@@ -93,7 +93,7 @@ def publish_command(  # noqa: PLR0913
         except PublishError as error:
             fail(text_of(error), error.hint)
     if verbose or is_dry:
-        _name_files(done)
+        _name_files(done, is_dry=is_dry)
     if not quiet:
         echo(_summary_line(done, is_dry=is_dry))
         if releases:
@@ -137,11 +137,11 @@ def _kept_line(releases: "list[Release]") -> str:
     )
 
 
-def _name_files(done: "Published") -> None:
+def _name_files(done: "Published", *, is_dry: bool) -> None:
     plan = done.plan
     for verb, names in (("new", plan.new), ("replace", plan.replaced), ("remove", plan.gone)):
         for name in names:
-            echo(say("{verb} {name}", verb=verb, name=name), err=True)
+            echo(say("{verb} {name}", verb=verb, name=name), err=not is_dry)
 
 
 def _summary_line(done: "Published", *, is_dry: bool) -> str:

@@ -38,12 +38,14 @@ class RsyncFolder:
             raise PublishError(
                 say("the program rsync is not installed"), say("install it, here and on the server")
             )
-        is_here = ":" not in address.partition("/")[0]
-        if is_here and Path(address).resolve().is_relative_to(out.resolve()):
-            raise PublishError(
-                say("{address} lies in the site itself", address=address),
-                say("name the folder that the host serves"),
-            )
+        if ":" not in address.partition("/")[0]:
+            here = Path(address).resolve()  # rsync makes no folder whose name has `..`
+            if here.is_relative_to(out.resolve()):
+                raise PublishError(
+                    say("{address} lies in the site itself", address=address),
+                    say("name the folder that the host serves"),
+                )
+            address = str(here)
         self.address = ("./" if address.startswith("-") else "") + address.rstrip("/") + "/"
         self.known = f"--copy-dest={out.resolve()}"
         self.requests = self.size = 0
