@@ -99,3 +99,8 @@ def test_all_ways_to_ask_the_environment_are_found():
         "from urllib.request import getproxies",
     ):
         assert any(ASKS.fullmatch(use) for use in asked(source)), source
+
+
+def test_placeholders_in_sql_have_no_numbers_which_python_refuses_from_3_14_on():
+    for path in (ROOT / "labgen").rglob("*.py"):
+        assert not re.search(r"(SELECT|UPDATE|WHERE|VALUES)\b.*\?\d", path.read_text()), path

@@ -94,8 +94,9 @@ def _holders(memory: Memory, kind: Digested, digest: int) -> set[int]:
 
 def holders_of_shared(memory: Memory, kind: Digested) -> list[int]:
     """Return the laboratories that share a digest of a kind with another laboratory."""
-    shared = "SELECT digest FROM digest WHERE kind = ?1 GROUP BY digest HAVING count(*) > 1"
-    return memory.column(f"SELECT DISTINCT number FROM digest WHERE kind = ?1 AND digest IN ({shared})", kind)
+    shared = "SELECT digest FROM digest WHERE kind = ? GROUP BY digest HAVING count(*) > 1"
+    sql = f"SELECT DISTINCT number FROM digest WHERE kind = ? AND digest IN ({shared})"
+    return memory.column(sql, kind, kind)
 
 
 def is_held(memory: Memory, kind: Digested, digest: int) -> bool:

@@ -93,8 +93,8 @@ def update(memory: Memory, found: Mapping[str, Summary], gone: Collection[int]) 
 
 def update_locations(memory: Memory, places: Iterable[tuple[str, str, int | None]]) -> None:
     """Update the places of laboratories, given as display_id, file and line."""
-    sql = "UPDATE laboratory SET file = ?1, line = ?2 WHERE display_id = ?3 AND (file, line) IS NOT (?1, ?2)"
-    memory.write(sql, ((file, line, display_id) for display_id, file, line in places))
+    sql = "UPDATE laboratory SET file = ?, line = ? WHERE display_id = ? AND (file, line) IS NOT (?, ?)"
+    memory.write(sql, ((file, line, display_id, file, line) for display_id, file, line in places))
 
 
 def update_lists(
@@ -207,9 +207,9 @@ def all_pages(memory: Memory, page_size: int) -> range:
 
 def neighbours(memory: Memory, some: Iterable[str]) -> dict[str, tuple[str | None, str | None]]:
     """Return the display_ids before and after each of `some`, None at the ends; `some` need not exist."""
-    before = "SELECT max(display_id) FROM laboratory WHERE display_id < ?1"
-    after = "SELECT min(display_id) FROM laboratory WHERE display_id > ?1"
-    return {one: memory.execute(f"SELECT ({before}), ({after})", one).fetchone() for one in some}
+    before = "SELECT max(display_id) FROM laboratory WHERE display_id < ?"
+    after = "SELECT min(display_id) FROM laboratory WHERE display_id > ?"
+    return {one: memory.execute(f"SELECT ({before}), ({after})", one, one).fetchone() for one in some}
 
 
 def cards(memory: Memory, some: Iterable[str]) -> dict[str, Card]:

@@ -32,8 +32,10 @@ MODULES = {
 def run(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
     """Run a command without what this process has in its environment for Python."""
     variables = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
+    # What a later Python will refuse is an error.
+    added = {"LABGEN_LANG": "en", "PYTHONWARNINGS": "error::DeprecationWarning"}
     return subprocess.run(
-        command, cwd=cwd, env=variables | {"LABGEN_LANG": "en"}, capture_output=True, text=True, check=False
+        command, cwd=cwd, env=variables | added, capture_output=True, text=True, check=False
     )
 
 
