@@ -295,6 +295,72 @@ def test_an_accident_is_an_error_that_says_what_happened(published, name):
     assert any(one.startswith(said) for one in found), found
 
 
+def lost_rows(given: Office) -> None:
+    del given.rows[30:]
+
+
+def lost_materials(given: Office) -> None:
+    del given.materials[12:]
+
+
+def dates_in_texts(given: Office) -> None:
+    for one in given.reviews:
+        one["created_on"], one["text"] = one["text"], one["created_on"]
+
+
+MALFORMED: dict[str, tuple[Callable[[Office], None], str, str]] = {
+    "a required column emptied": (emptied("name"), "emptied-field `name` is empty in 60 of 60 laboratories", "60 errors belong to it, the first: `name` is missing from this laboratory"),
+    "e-mails and phones exchanged": (exchanged("email", "phone"), "moved-values `email` and `phone` are exchanged in 60 of 60", "60 errors belong to it, the first: `contact_person.email` is not an e-mail address"),
+    "websites and ratings exchanged": (exchanged("website", "rating"), "moved-values `website` and `rating` are exchanged", "errors belong to it, the first: `"),
+    "countries and towns exchanged": (exchanged("country", "locality"), "moved-values `country` and `locality` are exchanged in 60 of 60", "60 errors belong to it"),
+    "names one row down, and the first empty": (set_values("name", shifted(1)), "moved-values `name` moved 1 row down in 60 of 60", "1 error belongs to it: `name` is missing"),
+    "e-mails as links": (set_values("email", lambda values: [f"<{one}>x" for one in values]), "changed-field `email` changed in 60 of 60", "60 errors belong to it"),
+    "ratings as dates": (set_values("rating", lambda values: [f"{one[:1]}. Jan" if one else "" for one in values]), "repeated-value `rating` repeats values in 48 of 48", "48 errors belong to it"),
+    "materials joined": (set_values("materials", lambda values: [one.replace(";", "") for one in values]), "changed-field `materials` changed in 60 of 60", "60 errors belong to it"),
+    "half of a catalogue lost": (lost_materials, "emptied-field 12 of 24 entries of `materials` would be removed", "errors belong to it, the first: `materials` names"),
+    "half of the laboratories lost, but not their reviews": (lost_rows, "many-removals 30 of 60 laboratories would be removed", "15 errors belong to it, the first: `display_id` is"),
+    "numbers filled down": (set_values("display_id", filled_down), "many-removals 59 of 60 laboratories would be removed", "the first: `display_id` 00001 is also that of another laboratory"),
+    "dates of reviews and their texts exchanged": (dates_in_texts, "moved-values `reviews.text` and `reviews.created_on` are exchanged in 30 of 60", "30 errors belong to it"),
+    "ratings of the reviews emptied": (set_values("rating", lambda values: [""] * len(values), "reviews"), "emptied-field `reviews.rating` is empty in 30 of 60", "30 errors belong to it, the first: `rating` is missing from this entry of `reviews`"),
+    "titles of a catalogue emptied": (set_values("title", lambda values: [""] * len(values), "materials"), "emptied-field 24 of 24 entries of `materials` would be removed", "errors belong to it"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MALFORMED)
+def test_an_accident_that_led_to_errors_of_form_is_one_error_that_counts_them(published, name):
+    change, said, counted = MALFORMED[name]
+    given = office()
+    change(given)
+    try:
+        found = [*put(published, given).build().found], [*published.check().found]
+    finally:
+        put(published, office())
+    for problems in found:
+        (error,) = [one for one in problems if one.severity == "error"]
+        assert (f"{error.code} {error.message}".startswith(said), counted in error.hint) == (True, True), (
+            error
+        )
+
+
+def test_errors_of_single_laboratories_are_told_as_they_are(published):
+    given = office()
+    set_values("email", lambda values: [*values[:3], "x", "y", *values[5:]])(given)
+    set_values("name", lambda values: ["", *values[1:]])(given)
+    try:
+        found = guarded(put(published, given))
+    finally:
+        put(published, office())
+    assert [one.split()[0] for one in found] == ["missing-field", "invalid-email", "invalid-email"]
+
+
+def test_laboratories_that_could_not_be_read_are_not_said_to_be_removed(empty):
+    site = as_files(empty.sound().without_folder("data/laboratories"), office())
+    assert site.file("data/site.toml", STATUSES).build().written
+    for row in office().rows[:30]:
+        site.file(f"data/laboratories/{row['display_id']}.json", "{")
+    assert {*codes(site.build())} == {"invalid-json"}
+
+
 def filled(name: str, make: Callable[[Row], Any]) -> Callable[[Office], None]:
     """Fill a column from the other values of a row."""
 

@@ -182,7 +182,10 @@ def _repeated(pair: Pair, percent: int) -> Finding | None:
         had=len(had),
         has=len(has),
     )
-    return Finding("repeated-value", what, say("one cell was filled into those below it"), rows, pair.filled)
+    cause = say("one cell was filled into those below it")
+    if len(has) > 1:
+        cause = say("cells were filled into those below them, or values were cut or replaced")
+    return Finding("repeated-value", what, cause, rows, pair.filled)
 
 
 def _changed(pair: Pair, pairs: Sequence[Pair], percent: int) -> Finding | None:
