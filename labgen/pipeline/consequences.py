@@ -39,6 +39,8 @@ def _with_consequences(accidents: Iterable[Problem], problems: Sequence[Problem]
 
 
 def _is_explained(problem: Problem, by: Problem) -> bool:
+    if problem.code == "unknown-field" and by.code == "emptied-field":
+        return True
     field = _field_of(problem)
     return any(f"{field}.".startswith(f"{one}.") or one.startswith(f"{field}.") for one in by.explains)
 
