@@ -249,12 +249,12 @@ ACCIDENTS: dict[str, tuple[Callable[[Office], None], str]] = {
     "materials sorted alone": (set_values("materials", sorted), "moved-values `materials` holds values of others"),
     "countries sorted alone": (set_values("country", sorted), "moved-values `country` holds values of others"),
     "towns sorted alone": (set_values("locality", sorted), "moved-values `locality` holds values of others"),
-    "numbers sorted alone": (unplaced, "moved-values "),
+    "numbers sorted alone": (unplaced, "moved-values `name`, `locality`, `slug` and 9 more columns hold values of others"),
     "e-mails mixed": (set_values("email", mixed), "moved-values `email` holds values of others"),
     "two columns exchanged": (exchanged("first_name", "last_name"), "moved-values `first_name` and `last_name` are exchanged in 60 of 60 laboratories"),
     "columns that have nothing in common exchanged": (exchanged("phone", "postal_code"), "moved-values `phone` and `postal_code` are exchanged"),
     "a column over another": (copied("locality", "address"), "moved-values `locality` holds what `address` held in 60 of 60 laboratories"),
-    "columns pasted too far to the right": (in_chain("first_name", "last_name", "locality", "address"), "moved-values `last_name` holds what `first_name` held"),
+    "columns pasted too far to the right": (in_chain("first_name", "last_name", "locality", "address"), "moved-values `locality`, `last_name` and `address` hold what other columns held in 60 of 60"),
     "e-mails filled down": (set_values("email", filled_down), "repeated-value `email` repeats values in 59 of 60 laboratories; 60 were different, and now 1"),
     "e-mails drawn down here and there": (set_values("email", drawn_down), "repeated-value `email` repeats values"),
     "countries filled down": (set_values("country", filled_down), "repeated-value `country` repeats values"),
@@ -293,6 +293,94 @@ def test_an_accident_is_an_error_that_says_what_happened(published, name):
     finally:
         put(published, office())
     assert any(one.startswith(said) for one in found), found
+
+
+def lost_rows(given: Office) -> None:
+    del given.rows[30:]
+
+
+def lost_materials(given: Office) -> None:
+    del given.materials[12:]
+
+
+def dates_in_texts(given: Office) -> None:
+    for one in given.reviews:
+        one["created_on"], one["text"] = one["text"], one["created_on"]
+
+
+MALFORMED: dict[str, tuple[Callable[[Office], None], str, str]] = {
+    "a required column emptied": (emptied("name"), "emptied-field `name` is empty in 60 of 60 laboratories", "60 errors belong to it, the first: `name` is missing from this laboratory"),
+    "e-mails and phones exchanged": (exchanged("email", "phone"), "moved-values `email` and `phone` are exchanged in 60 of 60", "60 errors belong to it, the first: `contact_person.email` is not an e-mail address"),
+    "websites and ratings exchanged": (exchanged("website", "rating"), "moved-values `website` and `rating` are exchanged", "errors belong to it, the first: `"),
+    "countries and towns exchanged": (exchanged("country", "locality"), "moved-values `country` and `locality` are exchanged in 60 of 60", "60 errors belong to it"),
+    "names one row down, and the first empty": (set_values("name", shifted(1)), "moved-values `name` moved 1 row down in 60 of 60", "1 error belongs to it: `name` is missing"),
+    "e-mails as links": (set_values("email", lambda values: [f"<{one}>x" for one in values]), "changed-field `email` changed in 60 of 60", "60 errors belong to it"),
+    "a column renamed to what is not known": (renamed("website", "Internet"), "emptied-field `website` is empty in 50 of 60", "1 error belongs to it: the column `Internet` is not known"),
+    "ratings as dates": (set_values("rating", lambda values: [f"{one[:1]}. Jan" if one else "" for one in values]), "repeated-value `rating` repeats values in 48 of 48", "48 errors belong to it"),
+    "materials joined": (set_values("materials", lambda values: [one.replace(";", "") for one in values]), "changed-field `materials` changed in 60 of 60", "60 errors belong to it"),
+    "half of a catalogue lost": (lost_materials, "emptied-field 12 of 24 entries of `materials` would be removed", "errors belong to it, the first: `materials` names"),
+    "half of the laboratories lost, but not their reviews": (lost_rows, "many-removals 30 of 60 laboratories would be removed", "15 errors belong to it, the first: `display_id` is"),
+    "numbers filled down": (set_values("display_id", filled_down), "many-removals 59 of 60 laboratories would be removed", "the first: `display_id` 00001 is also that of another laboratory"),
+    "dates of reviews and their texts exchanged": (dates_in_texts, "moved-values `reviews.text` and `reviews.created_on` are exchanged in 30 of 60", "30 errors belong to it"),
+    "ratings of the reviews emptied": (set_values("rating", lambda values: [""] * len(values), "reviews"), "emptied-field `reviews.rating` is empty in 30 of 60", "30 errors belong to it, the first: `rating` is missing from this entry of `reviews`"),
+    "titles of a catalogue emptied": (set_values("title", lambda values: [""] * len(values), "materials"), "emptied-field 24 of 24 entries of `materials` would be removed", "errors belong to it"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MALFORMED)
+def test_an_accident_that_led_to_errors_of_form_is_one_error_that_counts_them(published, name):
+    change, said, counted = MALFORMED[name]
+    given = office()
+    change(given)
+    try:
+        found = [*put(published, given).build().found], [*published.check().found]
+    finally:
+        put(published, office())
+    for problems in found:
+        (error,) = [one for one in problems if one.severity == "error"]
+        assert (f"{error.code} {error.message}".startswith(said), counted in error.hint) == (True, True), (
+            error
+        )
+
+
+def test_ids_that_moved_are_the_cause_of_all_that_moved(published):
+    given = office()
+    unplaced(given)
+    try:
+        (error,) = [one for one in put(published, given).check().found if one.severity == "error"]
+    finally:
+        put(published, office())
+    assert error.hint.startswith("the ids were sorted or moved without the rest of their rows")
+
+
+def test_columns_in_which_a_letter_was_replaced_everywhere_are_one_error(published):
+    given = office()
+    for row in given.rows:
+        row |= {name: row[name].replace("r", "x") for name in ("name", "address", "about")}
+    try:
+        found = guarded(put(published, given))
+    finally:
+        put(published, office())
+    assert [one.split(" changed in")[0] for one in found] == ["changed-field `name`, `about` and `address`"]
+
+
+def test_errors_of_single_laboratories_are_told_as_they_are(published):
+    given = office()
+    set_values("email", lambda values: [*values[:3], "x", "y", *values[5:]])(given)
+    set_values("name", lambda values: ["", *values[1:]])(given)
+    try:
+        found = guarded(put(published, given))
+    finally:
+        put(published, office())
+    assert [one.split()[0] for one in found] == ["missing-field", "invalid-email", "invalid-email"]
+
+
+def test_laboratories_that_could_not_be_read_are_not_said_to_be_removed(empty):
+    site = as_files(empty.sound().without_folder("data/laboratories"), office())
+    assert site.file("data/site.toml", STATUSES).build().written
+    for row in office().rows[:30]:
+        site.file(f"data/laboratories/{row['display_id']}.json", "{")
+    assert {*codes(site.build())} == {"invalid-json"}
 
 
 def filled(name: str, make: Callable[[Row], Any]) -> Callable[[Office], None]:

@@ -166,7 +166,7 @@ MISTAKES_IN_FILES = [
     ({CSV: "id;title\n1;a,b\n1;Holz\n"}, f"duplicate-id {CSV}:3:1 1"),
     ({CSV: "id,titel\n1,a\n"}, f"unknown-field {CSV}:1:4 titel"),
     ({CSV: "id,title,id\n1,a,2\n"}, f"duplicate-key {CSV}:1:10 id"),
-    ({CSV: "id,title\n1,\n"}, f"missing-field {CSV}:2:1 1,"),
+    ({CSV: "id,title\n1,\n"}, f"missing-field {CSV}:2:3"),
     # YAML
     ({"data/certifications.yaml": "- id: 1\n  title: a\n  titel: b\n"}, "unknown-field data/certifications.yaml:3:3 titel"),
     ({"data/certifications.yaml": "- id: 1\n  title: 7\n"}, "wrong-type data/certifications.yaml:2:10 7"),
@@ -216,7 +216,7 @@ MISTAKES_IN_FILES = [
     (options("business,monthly,", "business,annual,", "business,annual,"), f"duplicate-id {OPTIONS}:4:10 annual"),
     (options("business,monthly,", "business,annual,", "business,annual,business:annual"), f"duplicate-id {OPTIONS}:4:17 business:annual"),
     (options("business,monthly,"), f"unusual-option {OPTIONS}:2:1 business"),
-    (options("business,monthly,", "business,,"), f"missing-field {OPTIONS}:3:1 business,,,B,1"),
+    (options("business,monthly,", "business,,"), f"missing-field {OPTIONS}:3:10 ,"),
     (options("business,monthly,", "business,anual,"), f"unusual-option {OPTIONS}:3:10 anual"),
     (options("business,monthly,", "business,annual,", "business,weekly,"), f"unusual-option {OPTIONS}:4:10 weekly"),
     (options("business,monthly,", "business,yearly,"), f"unusual-option {OPTIONS}:3:10 yearly"),

@@ -193,7 +193,7 @@ def summarise(
         placeholders=placeholders_in(record),
         secrets=secrets,
         mentions=array("q", mentions),
-        fingerprint=fingerprint(record),
+        fingerprint=fingerprint(source.written or record),
         extras=_extras(record),
     )
 

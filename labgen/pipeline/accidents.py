@@ -89,7 +89,7 @@ def find_accidents(
     pairs = compare_columns(columns, [before[key] for key in keys], [now[key] for key in keys])
     edited = [one for one in pairs if len(one.rows) > ALWAYS]
     found = {one.column.name: finding for one in edited if (finding := _examine(one, pairs, limits))}
-    return [_named(one, keys) for one in _grouped(_without_parts(found))]
+    return [_named(one, keys) for one in _grouped(_together(_without_parts(found), pairs))]
 
 
 def _moved_in_few(
@@ -182,7 +182,10 @@ def _repeated(pair: Pair, percent: int) -> Finding | None:
         had=len(had),
         has=len(has),
     )
-    return Finding("repeated-value", what, say("one cell was filled into those below it"), rows, pair.filled)
+    cause = say("one cell was filled into those below it")
+    if len(has) > 1:
+        cause = say("cells were filled into those below them, or values were cut or replaced")
+    return Finding("repeated-value", what, cause, rows, pair.filled)
 
 
 def _changed(pair: Pair, pairs: Sequence[Pair], percent: int) -> Finding | None:
@@ -230,12 +233,34 @@ def _without_parts(found: Mapping[str, Finding]) -> dict[str, Finding]:
     return {name: one for name, one in found.items() if name.rpartition(".")[0] not in found}
 
 
+def _together(found: Mapping[str, Finding], pairs: Sequence[Pair]) -> Mapping[str, Finding]:
+    """Return the findings that one accident explains with that as their cause: ids, or columns, that moved.
+
+    The first column of a table is its ids, by which rows are compared, so it never differs.
+    """
+    moved = {name: one for name, one in found.items() if one.kind == "moved-values" and not one.other}
+    varied = [one.column for one in pairs[1:] if len(set(one.had)) > FEW_VALUES]
+    own = [one.name for one in varied if not one.is_of_entries]
+    if len(own) >= FEWEST_MOVED and moved.keys() >= {*own}:
+        cause = say("the ids were sorted or moved without the rest of their rows")
+        return {name: one._replace(cause=cause) for name, one in moved.items()}
+    shifted = {
+        name: one
+        for name, one in found.items()
+        if one.kind == "moved-values" and one.other and not one.is_pair
+    }
+    if len(shifted) < FEWEST_MOVED:
+        return found
+    what = say("{columns} hold what other columns held in {count}")
+    return {**found, **{name: one._replace(what=what, other="") for name, one in shifted.items()}}
+
+
 def _grouped(found: Mapping[str, Finding]) -> Iterator[tuple[tuple[str, ...], Finding]]:
     """Yield each accident once, with all columns that it is about: errors first."""
     groups: dict[tuple[object, ...], list[tuple[str, Finding]]] = {}
     for name, one in found.items():
         pair = tuple(sorted((name, one.other))) if one.is_pair else (one.other,)
-        rows = () if one.kind == "moved-values" or one.cause == ENCODING else tuple(one.rows)
+        rows = tuple(one.rows) if one.kind == "emptied-field" else one.is_error
         groups.setdefault((one.kind, one.what, one.cause, pair, rows), []).append((name, one))
     for group in sorted(groups.values(), key=lambda group: not group[0][1].is_error):
         worst = max((one for _, one in group), key=lambda one: len(one.rows))

@@ -1,7 +1,7 @@
 """Run a build or a check: load, check, compare with the last build, render, write."""
 
 import sqlite3
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -38,6 +38,7 @@ from labgen.pipeline.accidents import FEWEST_ROWS
 from labgen.pipeline.build_options import DEFAULTS, Options
 from labgen.pipeline.catalogue_files import stage_catalogues
 from labgen.pipeline.change_files import stage_changes
+from labgen.pipeline.consequences import explain
 from labgen.pipeline.country_pages import stage_country_pages
 from labgen.pipeline.front_page import stage_front_page
 from labgen.pipeline.guard import NOTHING_BEFORE, check_changes
@@ -95,10 +96,9 @@ def check(root: Path, options: Options = DEFAULTS, out: Path | None = None) -> O
         problems += found
         if templates and not count_errors(problems):
             problems += try_templates(source, memory, templates, hosts.abilities)
-            if built := read_built_site(out or root / "out"):
-                problems += _compare_ids(source, memory, built.units, options, inputs.shared)
-            before = options.against or remembered_fingerprints(memory_file(root, out or root / "out"))
-            problems += _check_changes(source, memory, before, options, inputs.shared)
+        out = out or root / "out"
+        before = options.against or remembered_fingerprints(memory_file(root, out))
+        problems = _compare(problems, source, memory, before, options, out)
         return Outcome(root, problems, 0 if count_errors(problems) else count(memory))
 
 
@@ -171,7 +171,7 @@ def _build_with(
     hosts, found = choose_hosts(source, memory, options)
     problems += found
     if templates is None or count_errors(problems):
-        return Outcome(root, problems), keys
+        return Outcome(root, _compare(problems, source, memory, before, options, seen.out)), keys
     laboratories = count(memory)
     try:
         with (
@@ -199,6 +199,23 @@ def _build_with(
     if laboratories >= FEWEST_ROWS and not is_compared:
         notes.append(NOTHING_BEFORE)
     return Outcome(root, problems, laboratories, written, tuple(notes)), keys
+
+
+def _compare(
+    problems: Sequence[Problem],
+    source: Source,
+    memory: Memory,
+    before: Tables | None,
+    options: Options,
+    out: Path,
+) -> list[Problem]:
+    """Return the accidents since the last build, and the problems that do not belong to them."""
+    if source.shared.site is None:
+        return [*problems]
+    files = source.shared.files
+    built = read_built_site(out)
+    gone = _compare_ids(source, memory, built.units, options, files) if built else []
+    return explain(gone, _check_changes(source, memory, before, options, files), problems)
 
 
 def _check_changes(

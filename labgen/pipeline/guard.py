@@ -7,7 +7,7 @@ from labgen.memory.database import Memory
 from labgen.memory.fingerprints import laboratory_fingerprints
 from labgen.memory.remembered_laboratories import Changes, count
 from labgen.memory.sources import Fingerprints, Tables
-from labgen.model.catalogues import SHARED_LISTS
+from labgen.model.catalogues import SHARED_LISTS, paths_to
 from labgen.model.fingerprints import Column, columns
 from labgen.model.records import LaboratoryRecord, Record
 from labgen.model.settings import LimitsRecord
@@ -68,13 +68,14 @@ ALLOW = "labgen build --allow-change"
 
 
 class _Table(NamedTuple):
-    """A table before and now, and the file that holds it."""
+    """A table before and now, and the file that holds it; of a list, its stem and the fields that name it."""
 
     of: Guarded
     before: Mapping[str, bytes]
     now: Mapping[str, bytes]
     file: str
     stem: str = ""
+    explains: tuple[str, ...] = ()
 
 
 def check_changes(
@@ -98,7 +99,8 @@ def check_changes(
     for stem, listed in source.shared.lists.items():
         if rows := lists.get(stem):
             now = source.shared.entry_fingerprints(stem)
-            tables.append(_Table(LISTS[stem], rows, now, listed.file or DATA, stem))
+            fields = (f"{DATA}/{stem}", *(".".join(path) for path in paths_to(listed.listed)))
+            tables.append(_Table(LISTS[stem], rows, now, listed.file or DATA, stem, fields))
     return [problem for table in tables for problem in _check(table, limits, allowed)]
 
 
@@ -145,7 +147,9 @@ def _problem(one: Accident, names: Sequence[str], table: _Table) -> Problem:
     cause, option = one.cause.filled(**slots), f"{ALLOW} {','.join(names)}"
     hint = say("{cause}; if it is meant: {option}", cause=cause, option=option)
     severity: Severity = "error" if one.is_error else "warning"
-    return Problem(one.kind, message, Place(table.file), hint, severity)
+    return Problem(
+        one.kind, message, Place(table.file), hint, severity, explains=table.explains or one.columns
+    )
 
 
 def _loss(gone: Sequence[str], table: _Table) -> Problem:
@@ -158,7 +162,7 @@ def _loss(gone: Sequence[str], table: _Table) -> Problem:
         gone=named(gone, NAMED),
     )
     hint = say("bring them back; if they are meant to go: {option}", option=f"{ALLOW} {table.stem}.id")
-    return Problem("emptied-field", message, Place(table.file), hint)
+    return Problem("emptied-field", message, Place(table.file), hint, explains=table.explains)
 
 
 def _listed(names: Sequence[str], most: int) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
+from labgen.model.tables import DISPLAY_ID
 from labgen.problems.problem import Place, Problem
 from labgen.problems.text import joined, plural, say
 from labgen.render.site_files import laboratory_in
@@ -32,7 +33,7 @@ def check_removals(
             "{count:,} of {total} would be removed: {lost}", count=len(lost), total=total, lost=named(lost)
         )
         hint = say("bring them back; if they are meant to go: {allowed}", allowed=ALLOWED)
-        problems.append(Problem("many-removals", message, Place(source), hint))
+        problems.append(Problem("many-removals", message, Place(source), hint, explains=(DISPLAY_ID,)))
     return problems
 
 
@@ -57,12 +58,8 @@ def _lost_zeros(shorter: Mapping[str, str], source: str) -> Problem:
     back = (
         ZEROS_BACK.filled(digits=max(map(len, shorter))) if is_table else say("write them again, in quotes")
     )
-    return Problem(
-        "lost-zeros",
-        message,
-        Place(source),
-        say("{back}; if that is meant: {allowed}", back=back, allowed=ALLOWED),
-    )
+    hint = say("{back}; if that is meant: {allowed}", back=back, allowed=ALLOWED)
+    return Problem("lost-zeros", message, Place(source), hint, explains=(DISPLAY_ID,))
 
 
 def named(some: Sequence[str], most: int = NAMED) -> str:

@@ -49,7 +49,7 @@ class Problem:
     """A problem: a code for `labgen explain`, a message, a place, and a hint.
 
     `cause` is the common cause, if one mistake led to several problems. `rule` is the name of the
-    accreditation rule that led to a warning.
+    accreditation rule that led to a warning. Errors in the fields that a problem `explains` belong to it.
     """
 
     code: str
@@ -59,6 +59,7 @@ class Problem:
     severity: Severity = "error"
     cause: Cause | None = None
     rule: str = ""
+    explains: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from labgen.model.record_fields import written_fields
 from labgen.model.records import LaboratoryRecord
 from labgen.problems.problem import Place, Pointer, Problem
 from labgen.problems.text import say
+from labgen.source.checks.as_written import as_written
 from labgen.source.checks.field_hints import field_meant
 from labgen.source.checks.placeholders import without_placeholders
 from labgen.source.checks.validate import to_record, validate
@@ -21,13 +22,15 @@ class SourceLaboratory:
     """The record of a laboratory, and its place in the source.
 
     `unsound` are the fields whose values are not those of the source, because these are invalid, missing or
-    under a misspelt key. The other fields can still be checked, so that one run finds all mistakes.
+    under a misspelt key. The other fields can still be checked, so that one run finds all mistakes. Then,
+    `written` is the record with the values of the source, valid or not: what is compared with the last build.
     """
 
     record: LaboratoryRecord
     file: str
     pointer: Pointer
     unsound: frozenset[str] = frozenset()
+    written: LaboratoryRecord | None = None
 
     def place(self, *steps: str | int) -> Place:
         """Return the place of a part of the record."""
@@ -46,7 +49,10 @@ def read_laboratory(entry: ParsedValue, file: str) -> tuple[SourceLaboratory | N
     unsound: frozenset[str] = frozenset()
     if record is None:
         record, unsound = _salvaged(entry, problems)
-        return SourceLaboratory(record, file, entry.pointer, unsound) if record else None, problems
+        if record is None:
+            return None, problems
+        written = as_written(record, entry.value, unsound)
+        return SourceLaboratory(record, file, entry.pointer, unsound, written), problems
     return SourceLaboratory(record, file, entry.pointer), problems
 
 

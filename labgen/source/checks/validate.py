@@ -122,8 +122,7 @@ def _problem(detail: ErrorDetails, model: type[Record], top: Place) -> Problem:
     message: Text
     match detail["type"]:
         case "missing":
-            outer = Place(top.file, (top.pointer or ()) + loc[:-1])
-            return Problem("missing-field", _missing(loc, noun), outer)
+            return Problem("missing-field", _missing(loc, noun), place)
         case "extra_forbidden":
             outer_name = ".".join(step for step in loc[:-1] if isinstance(step, str))
             where = say("`{name}`", name=outer_name) if outer_name else one_of(noun)
