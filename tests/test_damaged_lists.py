@@ -70,6 +70,50 @@ def test_a_build_finds_its_files_again_where_its_lists_are_damaged(hosted, tmp_p
     assert hosted.build().written.written_count == 0
 
 
+IN_PACKS = [laboratory(f"{number:05}") for number in range(1, 10)]
+
+
+@pytest.fixture
+def packed(site: Project) -> Project:
+    """A site with packs, of which a ninth laboratory needs more, and a file of its keeper in out/."""
+    site.file("data/site.toml", f'hosts = ["cloudflare"]\npacks = ["laboratories"]\n{SITE}')
+    site.write(laboratories=IN_PACKS[:8]).build()
+    return site.file("out/CNAME", "labs.example")
+
+
+@pytest.mark.parametrize("name", DAMAGES)
+def test_a_build_finds_its_packs_again_where_its_lists_are_damaged(packed, tmp_path, name):
+    DAMAGES[name](packed.out)
+    packed.write(laboratories=[IN_PACKS[0] | {"name": "Neu"}, *IN_PACKS[1:8]]).build()
+    assert packed.tree() == cold(packed, tmp_path / "cold")
+
+
+def test_a_build_that_changes_the_number_of_packs_finds_them_again(packed, tmp_path):
+    DAMAGES["all are lost"](packed.out)
+    packed.write(laboratories=IN_PACKS).build()
+    assert packed.tree() == cold(packed, tmp_path / "cold")
+
+
+def test_a_file_for_a_host_that_nothing_proves_is_named_and_moving_it_away_helps(packed, tmp_path):
+    DAMAGES["the folder is lost"](packed.out)
+    packed.write(laboratories=IN_PACKS)
+    with pytest.raises(OutputError, match=r"`\.hosts/cloudflare/worker\.js` in .* is not labgen's"):
+        packed.build()
+    (packed.out / ".hosts/cloudflare/worker.js").unlink()
+    packed.build()
+    assert packed.tree() == cold(packed, tmp_path / "cold")
+
+
+def test_a_pack_that_was_changed_by_hand_is_not_taken_for_labgens(packed):
+    pack = min(packed.out.glob("api/packs/laboratories/*/*.pack"))
+    shutil.rmtree(packed.out / LISTS)
+    for data in (pack.read_bytes()[:-1], b"[]\n", b"{}", b"mine"):
+        pack.write_bytes(data)
+        with pytest.raises(OutputError, match="is not labgen's"):
+            packed.build()
+        assert pack.read_bytes() == data
+
+
 @pytest.mark.parametrize("name", DAMAGES)
 def test_damaged_lists_are_written_again_though_nothing_changed(hosted, name):
     before = hosted.tree()

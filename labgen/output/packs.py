@@ -112,3 +112,13 @@ def render_pack(files: Mapping[str, bytes]) -> bytes:
         head[name] = (start, len(data), hex_digest(data))
         start += len(data)
     return b"".join([orjson.dumps(head), b"\n", *(files[name] for name in head)])
+
+
+def proves_itself(pack: bytes) -> bool:
+    """Return whether bytes are a whole pack: the digests in its first line are those of what follows."""
+    head, _, rest = pack.partition(b"\n")
+    try:
+        files = {name: rest[start : start + size] for name, (start, size, _) in orjson.loads(head).items()}
+        return render_pack(files) == pack
+    except (ValueError, TypeError, AttributeError):
+        return False

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from labgen.contract.content_codings import BrokenCodingError, content_of, decoder_for
 from labgen.output.file_system import parents_of
+from labgen.output.packs import is_pack, proves_itself
 from labgen.output.published_manifest import (
     INDEX,
     SIZE,
@@ -40,11 +41,18 @@ class PublishedRecord:
         self.parts = Lazy(self._part)
 
     def has(self, file: str) -> bool:
-        """Return whether labgen wrote a file as it is: listed with its digest, or a copy of such a file."""
-        if not self.index.parts or _is_below_link(self.out, file):
+        """Return whether labgen wrote a file as it is: listed with its digest, a copy of one, or a pack.
+
+        The manifest does not list packs, which have the digests of their files.
+        """
+        if _is_below_link(self.out, file):
             return False
         original, suffix = os.path.splitext(file)  # noqa: PTH122 - a name, and no path
         with suppress(OSError):
+            if is_pack(file):
+                return proves_itself(read_bytes(self.out / file))
+            if not self.index.parts:
+                return False
             if suffix in CODINGS and (digest := self._digest(original)):
                 return self._is_copy(file, digest, CODINGS[suffix])
             return hex_digest_of(self.out / file) == self._digest(file)
