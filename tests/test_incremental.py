@@ -347,7 +347,7 @@ def test_after_any_edits_a_warm_build_equals_a_cold_one_and_wrote_just_what_diff
         assert unchanged(site) is not None, done
 
 
-@pytest.mark.parametrize("hash_seed", range(8) if EXHAUSTIVE else (1, 5))
+@pytest.mark.parametrize("hash_seed", range(8) if EXHAUSTIVE else [5])
 def test_after_any_edits_a_warm_build_equals_a_cold_one_under_any_hash_seed(
     site, hash_seed, tmp_path_factory
 ):
