@@ -10,7 +10,7 @@ PACKAGES := labgen tests docs
 # Tests that start browsers, servers or many builds; `make quick` leaves them out.
 LONG := browser budget clients cloud_hosts cloudflare damaged_lists deployment determinism docs filter front_end hosts images import_database \
 	import_service import_tables incremental interruptions kills kit kit_python links memory metadata neighbours new_section output packaging packs \
-	page_layout pages planted_faults publish publishers reference search search_answers search_page serve serve_hosts streams sync tables torture verify
+	page_layout pages planted_faults publish publishers reference rollback search search_answers search_page serve serve_hosts streams sync tables torture verify
 QUICK := $(filter-out $(LONG:%=tests/test_%.py),$(wildcard tests/test_*.py))
 
 # The extras that a build in CI may need.
@@ -72,7 +72,7 @@ docs: $(STAMP) ## Write the generated parts of docs/, and build it as a site to 
 	$(BIN)/properdocs build --quiet
 
 notes: $(STAMP) ## Write the changelog's part for TAG (v1.2.3) to notes.md, if the tag fits the version
-	$(BIN)/python tests/release/notes.py "$(TAG)" > notes.md
+	$(BIN)/python tests/release/notes.py "$(TAG)" > notes.md || { rm notes.md; exit 1; }
 
 dist: $(STAMP) ## Build the packages of the last commit to dist/, twice, and compare them
 	$(BIN)/python tests/release/dist.py dist

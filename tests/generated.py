@@ -396,12 +396,11 @@ def capacities_table() -> str:
     least = sum(isinstance(one, PerLaboratory) and not one.is_optional for one in ENDPOINTS) * len(
         (JSON_FILE, PAGE_FILE)
     )
+    plain = sample._replace(own=least * sample.laboratories, pictures=0)
     kinds = {
-        f"{(sample.own + sample.whole) / sample.laboratories:.0f} documents and pages, "
+        f"{sample.of_laboratories / sample.laboratories:.0f} documents and pages, "
         f"{sample.pictures / sample.laboratories:.1f} pictures": sample,
-        f"{least + sample.whole // sample.laboratories} documents and pages, no picture": sample._replace(
-            own=least * sample.laboratories, pictures=0
-        ),
+        f"{plain.of_laboratories // plain.laboratories} documents and pages, no picture": plain,
     }
     (limit,) = PROFILES["cloudflare"].limits[:1]
     assert limit.paid

@@ -10,10 +10,10 @@ import obstore
 from conftest import Project
 from obstore.store import MemoryStore
 
-from labgen.model.site_paths import MARK
+from labgen.model.site_paths import MARK, RELEASES
 from labgen.publish.folders import RsyncFolder
 from labgen.publish.object_stores import ObjectStore
-from labgen.publish.publish import Options, publish
+from labgen.publish.publish import Options, publish, roll_back
 from labgen.publish.site import local_files, local_listing
 from labgen.publish.target import Names, PublishError, Target
 
@@ -63,8 +63,8 @@ def public(site: Project) -> Files:
 
 
 def without_marks(files: Files) -> Files:
-    """Return what readers see: all but the marks of publications."""
-    return {name: data for name, data in files.items() if not name.startswith(MARK)}
+    """Return what readers see: all but the marks of publications, and what is kept of releases."""
+    return {name: data for name, data in files.items() if not name.startswith((MARK, RELEASES))}
 
 
 class Waiting:
@@ -94,10 +94,14 @@ class Waiting:
 
 
 class Publisher(Thread):
-    """A publication that goes on by a request at each `step`. `error` is what it ended with."""
+    """A publication that goes on by a request at each `step`. `error` is what it ended with.
 
-    def __init__(self, site: Project, place: Place, **options: Any) -> None:
+    With `is_back`, it goes back to the release before.
+    """
+
+    def __init__(self, site: Project, place: Place, *, is_back: bool = False, **options: Any) -> None:
         super().__init__(daemon=True)
+        self.is_back = is_back
         self.site, self.place, self.options = site, place, replace(AT_ONCE, **options)
         self.target = cast(Target, Waiting(place.target(site), self._arrive))
         self.turn, self.pause = Semaphore(0), Semaphore(0)
@@ -108,7 +112,10 @@ class Publisher(Thread):
     def run(self) -> None:
         self.turn.acquire()
         try:
-            publish(self.site.root, self.site.out, self.target, self.options)
+            if self.is_back:
+                roll_back(self.site.root, self.target, self.options)
+            else:
+                publish(self.site.root, self.site.out, self.target, self.options)
         except (PublishError, Killed, AssertionError) as error:
             self.error = error
         finally:

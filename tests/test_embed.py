@@ -83,3 +83,10 @@ def test_a_frame_shows_a_page_without_head_and_foot_and_links_leave_it(website, 
     expect(page).to_have_url(re.compile(rf"^{sample}/suche/"))
     whole = opened(address)
     expect(whole.locator("header.site")).to_be_visible()
+
+
+def test_a_laboratory_found_in_a_frame_leads_back_to_the_whole_page_that_searches(website, sample, opened):
+    frame = f'<iframe src="{sample}/suche/?embed&q=zugversuch" width=900 height=700></iframe>'
+    page = opened(page_with(website, sample, frame))
+    page.frame_locator("iframe").locator(".results li a").first.click()
+    expect(page.locator("a.back")).to_have_attribute("href", f"{sample}/suche/?q=zugversuch")

@@ -181,7 +181,10 @@ def test_files_can_be_read_by_whoever_the_umask_lets(site):
 
 
 def test_two_builds_at_once_do_not_meet(site):
-    with open_site_folder(site.out), pytest.raises(OutputError, match="another build is writing"):
+    with (
+        open_site_folder(site.out),
+        pytest.raises(OutputError, match="another build or publication is using"),
+    ):
         site.build()
     assert not site.out.exists()
 

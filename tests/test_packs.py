@@ -241,6 +241,8 @@ def test_as_many_laboratories_fit_as_a_host_takes_files(counts, limit, expected)
 def test_the_hosts_are_listed_with_what_fits_by_the_files_of_the_built_site(packed, run):
     rows = [line.split() for line in run("hosts").output.splitlines() if line.startswith("cloudflare  ")]
     assert [row[1] for row in rows[1:]] == ["20,000", "100,000"]
+    of_one = [one for one in packed.tree() if "/00001/" in one and not one.startswith((".", "api/packs/"))]
+    assert f"each with {len(of_one)} documents and pages" in run("hosts").output
     packed.without("out/.labgen-site.json")
     assert "estimated" not in run("hosts").output
 

@@ -23,11 +23,12 @@ from click.testing import CliRunner, Result
 from conftest import ALPHA, BETA, EXHAUSTIVE, SITE, Project, laboratory, picture
 from obstore.store import AzureStore, S3Store
 from obstore.store import ObjectStore as ObjectStoreOfLibrary
+from publishers import folder_files, without_marks
 from servers import free_port, running
 
 from labgen.cli import main
 from labgen.contract.http_contract import IMMUTABLE, PAGE_TYPE, REVALIDATED
-from labgen.model.site_paths import MARK
+from labgen.model.site_paths import MARK, RELEASES
 from labgen.output.published_manifest import INDEX
 from labgen.publish.object_stores import ObjectStore, publish_error
 from labgen.publish.publish import publish
@@ -116,8 +117,10 @@ def held(bucket: str, prefix: str = "") -> Files:
 
 
 def held_in(store: ObjectStoreOfLibrary) -> Files:
+    """Return what a store holds, except what is kept of releases."""
     names = [one["path"] for batch in obstore.list(store) for one in batch]
-    return {name: bytes(obstore.get(store, name).bytes()) for name in names}
+    seen = [name for name in names if not name.startswith(RELEASES)]
+    return {name: bytes(obstore.get(store, name).bytes()) for name in seen}
 
 
 def run(site: Project, target: str, *options: str) -> Result:
@@ -273,8 +276,8 @@ def test_a_dry_run_changes_nothing_and_names_what_would_be_done(versions, bucket
     first, _, third = versions
     run(first, f"s3://{bucket}")
     result = run(third, f"s3://{bucket}", "--dry-run")
-    assert "new api/v1/laboratory/laboratories/00003/index.json" in result.stderr
-    assert "remove api/v1/laboratory/laboratories/00002/index.json" in result.stderr
+    assert "new api/v1/laboratory/laboratories/00003/index.json\n" in result.stdout
+    assert "remove api/v1/laboratory/laboratories/00002/index.json\n" in result.stdout
     assert held(bucket) == public(first)
 
 
@@ -322,12 +325,18 @@ def test_all_removes_what_is_gone_from_a_folder(versions, tmp_path):
     run(first, f"{tmp_path}/labs")
     (tmp_path / "labs/index.html").write_text("by hand")
     run(third, f"{tmp_path}/labs", "--all")
-    there = {
-        path.relative_to(tmp_path / "labs").as_posix(): path.read_bytes()
-        for path in (tmp_path / "labs").rglob("*")
-        if path.is_file()
-    }
-    assert there == third.tree()
+    assert without_marks(folder_files(tmp_path / "labs")) == third.tree()
+
+
+@pytest.mark.skipif(shutil.which("rsync") is None, reason="rsync is not installed")
+@pytest.mark.parametrize("target", ["labs", "../beside/labs", "./-labs"])
+def test_a_new_folder_may_be_named_from_the_current_one(versions, tmp_path, monkeypatch, target):
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    result = run(versions[0], target)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert (here / target / "index.html").read_bytes() == (versions[0].out / "index.html").read_bytes()
 
 
 def test_a_target_that_does_not_answer_and_a_site_without_a_manifest_are_sentences(
@@ -436,12 +445,7 @@ def test_a_folder_gets_copies_and_hidden_files_too(versions, tmp_path):
     target = tmp_path / "srv/labs"
     for site in (first, second, third):
         assert run(site, str(target)).exit_code == 0
-        there = {
-            path.relative_to(target).as_posix(): path.read_bytes()
-            for path in target.rglob("*")
-            if path.is_file()
-        }
-        assert there == site.tree()
+        assert without_marks(folder_files(target)) == site.tree()
     assert not (target / "api/v1/laboratory/laboratories/00002").exists()
     assert "0 files sent" in run(third, str(target)).stdout
     (target / "note.txt").write_text("the keeper's own")

@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -72,7 +73,7 @@ def moments(new_place: Callable[[], Place], site: Project) -> range:
     )  # rsync takes longer
 
 
-def publish_now(site: Project, place: Place, **options: object) -> None:
+def publish_now(site: Project, place: Place, **options: Any) -> None:
     error = Publisher(site, place, **options).steps().error
     if error:
         raise error

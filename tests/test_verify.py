@@ -251,7 +251,7 @@ def renamed_when_compressed(_method: str, _target: str, fields: dict[str, str], 
         (with_status(301, 302), "slash", "the status is 302, not 301"),
         (unmodified_there, "json", "the status is 304, not 200"),
         (always_unmodified, "modified", "the status is 304, not 200"),
-        (absolute, "slash", "Location is http://internal:8080"),
+        (absolute, "slash", "Location names a scheme or a host"),
         (index_html, "json", "the Content-Type is text/html, not application/json"),
         (old_bytes, "json", "the body is not that of index.json"),
         (with_field(404, "Cache-Control", "public, max-age=86400"), "gone", "may keep it for 86,400 seconds"),
@@ -265,6 +265,14 @@ def test_what_a_host_does_wrong_is_found_and_named(built, alter, row, complaint)
         code, failed = verified(built, address, "--sample", "0")
     assert code == 1
     assert any(complaint in text for text in failed[row]), failed
+
+
+def test_what_is_wrong_with_each_path_is_shown_once_with_what_was_sent(built):
+    with served(altered(built, absolute)) as address:
+        shown = verify(built, address).stderr
+    assert shown.count("error[slash]: Location names a scheme or a host") == 1
+    assert "Location: http://internal:8080" in shown
+    assert "more; --show-all shows every one" in shown
 
 
 @pytest.mark.parametrize("page", ["/suche/", "/labor/00001/alpha/", "/land/deutschland/"])

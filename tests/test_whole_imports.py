@@ -118,6 +118,32 @@ def test_a_column_that_numbers_no_laboratory_is_no_display_id(tmp_path, monkeypa
     assert (tmp_path / "l.mapping.toml").read_text().count("\n# display_id = ") == 1
 
 
+def test_a_draft_and_its_command_have_the_values_and_digits_that_were_given(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "firmen.csv").write_text(UNCLEAR, encoding="utf-8")
+    given = (
+        "--digits",
+        "5",
+        "--set",
+        "country=de",
+        "--set",
+        "deal_status=basis",
+        "--set",
+        "verification_status=x",
+    )
+    result = labgen("import", "firmen.csv", "p", *given)
+    command = "labgen import firmen.csv p --mapping firmen.mapping.toml --digits 5"
+    assert command in result.stderr
+    file = tmp_path / "firmen.mapping.toml"
+    draft = file.read_text(encoding="utf-8")
+    for before, after in MEANT.items():
+        draft = draft.replace(before, after)
+    file.write_text(draft, encoding="utf-8")
+    assert labgen(*command.split()[1:]).exit_code == 0
+    record = json.loads((tmp_path / "p/data/laboratories/00001.json").read_text(encoding="utf-8"))
+    assert (record["name"], record["country"], record["verification_status"]) == ("Alpha", "de", "x")
+
+
 def test_a_draft_replaces_no_file(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "firmen.csv").write_text(UNCLEAR, encoding="utf-8")

@@ -55,7 +55,7 @@ def _fetched(address: str) -> bytes:
         try:
             received = PoliteClient(client, Politeness(limit=2 * SECONDS), request).ask(request)
         except (NoAnswerError, GivenUpError) as error:
-            hint = say("try again; to build without comparing, leave out --against; {first}", first=FIRST)
+            hint = say("try again; without --against, nothing is compared, as for the first publication")
             fail(say("{hostname}: {error}", hostname=url.hostname, error=error), hint)
     if received.status != OK:
         fail(

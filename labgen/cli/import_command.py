@@ -144,7 +144,7 @@ def show_import_notes(notes: list[str]) -> None:
         echo(say("note: {note}", note=visible(note)))
 
 
-def _write_draft(source: str, folder: Path, foreign: "Foreign") -> str:
+def _write_draft(source: str, folder: Path, foreign: "Foreign", mapped: "Mapped", digits: int) -> str:
     """Write a mapping file to begin with into the current folder; return what to do with it, or ""."""
     from labgen.importing.draft_mapping import draft_mapping
     from labgen.system.input_files import LABORATORIES
@@ -153,12 +153,13 @@ def _write_draft(source: str, folder: Path, foreign: "Foreign") -> str:
     header, sheet = foreign.headers.get(LABORATORIES), foreign.sheets[LABORATORIES]
     if header is None or sheet.book is None or file.exists():
         return ""
-    command = (
-        f"labgen import {shlex.quote(source)} {shlex.quote(str(folder))} --mapping {shlex.quote(str(file))}"
-    )
+    words = ["labgen", "import", source, str(folder), "--mapping", str(file)]
+    command = shlex.join([*words, "--digits", str(digits)] if digits else words)
     rows = [row for row in sheet.book.read(sheet.name).rows[header.row + 1 :] if any(row)]
     try:
-        file.write_text(draft_mapping(header, rows, command), encoding="utf-8")
+        file.write_text(
+            draft_mapping(header, rows, mapped.values.get(LABORATORIES, {}), command), encoding="utf-8"
+        )
     except OSError:
         return ""
     return say(
@@ -198,7 +199,9 @@ def import_tables(
         show_import_notes(error.notes)
         show(Outcome(Path(source).parent, error.problems), "text", show_all=show_all, quiet=False)
         if error.are_columns_unclear:
-            draft = "" if is_database or mapped.columns else _write_draft(source, folder, foreign)
+            draft = (
+                "" if is_database or mapped.columns else _write_draft(source, folder, foreign, mapped, digits)
+            )
             fail(say("no project was written"), draft or MAPPING_HINT)
         is_of_columns = any(one.code in ("missing-field", "unknown-field") for one in error.problems)
         fail(

@@ -21,7 +21,9 @@ from labgen.report.bar import ProgressBar
 from labgen.report.text import echo
 
 if TYPE_CHECKING:
+    from labgen.model.settings import SiteRecord
     from labgen.publish.publish import Published
+    from labgen.publish.releases import Release
     from labgen.publish.target import Target
 
 
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
 @max_deletes_option
 @click.option("--all", "is_whole", is_flag=True, help="Send all files, ignoring the target's manifest.")
 @click.option("--take-over", is_flag=True, help="Publish to a target that holds other files.")
+@click.option("--rollback", is_flag=True, help="Go back to the release before, kept at the target.")
 @click.option(
     "--break-lease", is_flag=True, help="Publish although another publication has not ended: it was killed."
 )
@@ -52,6 +55,7 @@ def publish_command(  # noqa: PLR0913
     max_deletes: int,
     is_whole: bool,
     take_over: bool,
+    rollback: bool,
     break_lease: bool,
     connections: int,
     url: str | None,
@@ -67,7 +71,9 @@ def publish_command(  # noqa: PLR0913
     end. An interrupted publication resumes where it stopped; a second one at the same time is refused.
     Finally, the site is verified if its address is known.
     """
-    from labgen.publish.publish import Options, publish
+    from labgen.model.settings import LimitsRecord
+    from labgen.publish.publish import Options, publish, roll_back
+    from labgen.publish.releases import read_releases, releases_before
     from labgen.publish.target import PublishError
 
     if not address.strip():
@@ -75,16 +81,26 @@ def publish_command(  # noqa: PLR0913
     out = out or root / "out"
     with ProgressBar(is_shown=not quiet and sys.stderr.isatty()) as progress:
         try:
-            options = Options(max_deletes, is_dry, is_whole, take_over, break_lease, progress=progress.update)
-            done = publish(root, out, target_of(address, out, connections), options)
+            site = settings_of(root)
+            kept = site.limits.releases if site else LimitsRecord().releases
+            options = Options(
+                max_deletes, is_dry, is_whole, take_over, break_lease, kept, progress=progress.update
+            )
+            target = target_of(address, out, connections)
+            done = roll_back(root, target, options) if rollback else publish(root, out, target, options)
+            has_changed = rollback or done.plan.sent or done.plan.gone
+            releases = releases_before(target, read_releases(target)) if has_changed else []
         except PublishError as error:
             fail(text_of(error), error.hint)
     if verbose or is_dry:
-        _name_files(done)
+        _name_files(done, is_dry=is_dry)
     if not quiet:
         echo(_summary_line(done, is_dry=is_dry))
+        if releases:
+            echo(_kept_line(releases))
+    # after a rollback, the site is not what out/ is
     address_of_site = url or site_address(root)
-    if address_of_site and not (is_dry or no_verify):
+    if address_of_site and not (is_dry or no_verify or rollback):
         verify_address(address_of_site, root, out, quiet=quiet)
 
 
@@ -100,18 +116,32 @@ def target_of(address: str, out: Path, connections: int) -> "Target":
 
 def site_address(root: Path) -> str:
     """Return the URL of the site from the settings, "" if they have none."""
-    from labgen.source.read_settings import load_settings
-    from labgen.system.input_files import DATA
-
-    site, _ = load_settings(root.resolve() / DATA)
+    site = settings_of(root)
     return site.base_url + site.base_path if site and site.base_url else ""
 
 
-def _name_files(done: "Published") -> None:
+def settings_of(root: Path) -> "SiteRecord | None":
+    """Return the settings of a project, if they are there and valid."""
+    from labgen.source.read_settings import load_settings
+    from labgen.system.input_files import DATA
+
+    return load_settings(root.resolve() / DATA)[0]
+
+
+def _kept_line(releases: "list[Release]") -> str:
+    size = sum(sum(one.sizes.values()) for one in releases)
+    return say(
+        "kept at the target for --rollback: {releases}, {size:.1f} MB",
+        releases=plural(len(releases), "release"),
+        size=size / 1e6,
+    )
+
+
+def _name_files(done: "Published", *, is_dry: bool) -> None:
     plan = done.plan
     for verb, names in (("new", plan.new), ("replace", plan.replaced), ("remove", plan.gone)):
         for name in names:
-            echo(say("{verb} {name}", verb=verb, name=name), err=True)
+            echo(say("{verb} {name}", verb=verb, name=name), err=not is_dry)
 
 
 def _summary_line(done: "Published", *, is_dry: bool) -> str:

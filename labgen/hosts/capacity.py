@@ -41,6 +41,11 @@ class Counts(NamedTuple):
     whole: int = 0
     public: int = 0
 
+    @property
+    def of_laboratories(self) -> int:
+        """The number of documents and pages that belong to one laboratory each."""
+        return self.own + self.whole + self.public
+
     def files(self, laboratories: int, kinds: Kinds) -> int:
         """Estimate the number of files with so many laboratories, if the files of `kinds` are in packs."""
         times = laboratories / self.laboratories

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from labgen.model.tables import DISPLAY_ID, LABORATORY_TABLE
@@ -24,16 +24,21 @@ class ReadHeader(NamedTuple):
     unclear: Sequence[tuple[str, Sequence[str]]] = ()
 
 
-def draft_mapping(header: ReadHeader, rows: Sequence[Sequence[str]], command: str) -> str:
+def draft_mapping(
+    header: ReadHeader, rows: Sequence[Sequence[str]], given: Mapping[str, str], command: str
+) -> str:
     """Return a mapping file for the table of laboratories; `rows` are those below the header.
 
-    `command` is how the tables are imported with it.
+    `given` are the values of all laboratories, by column. `command` is how the tables are imported with it.
     """
     lines = [f"# {command}", "", "[columns.laboratories]"]
     lines += _columns(header, rows)
     needed = [one.name for one in LABORATORY_TABLE.columns.values() if one.is_required]
-    if missing := [one for one in needed if one not in (*header.meant, DISPLAY_ID)]:
-        lines += ["", "[values.laboratories]", *(f'# {one} = ""' for one in missing)]
+    missing = [one for one in needed if one not in (*header.meant, *given, DISPLAY_ID)]
+    if given or missing:
+        lines += ["", "[values.laboratories]"]
+        lines += [f"{_key(name)} = {_toml(value)}" for name, value in given.items()]
+        lines += [f'# {one} = ""' for one in missing]
     return "\n".join(lines) + "\n"
 
 

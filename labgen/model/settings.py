@@ -57,6 +57,9 @@ class LimitsRecord(Record):
     new_limit: Annotated[int, Field(ge=0, le=100)] = Field(
         8, description="the length of the list of new laboratories"
     )
+    releases: Annotated[int, Field(ge=0, le=100)] = Field(
+        3, description="how many releases `labgen publish` keeps at the target, for `--rollback`"
+    )
     removed_percent: Annotated[int, Field(ge=0, le=100)] = Field(
         10,
         description="how many percent of the laboratories a build may remove without `--allow-removals`; "

@@ -19,6 +19,8 @@ STATE = ".labgen"
 """The folder for data that labgen keeps between builds, and for staging."""
 MARK = ".labgen-publish"
 """What the names of the marks of publications begin with; servers do not serve hidden files."""
+RELEASES = ".labgen-releases"
+"""The folder of a target with what publications replaced, to go back to."""
 SEARCH_FOLDER = "search"
 """The folder under out/ with the search index; the search page may be in it, too."""
 

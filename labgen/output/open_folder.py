@@ -52,7 +52,7 @@ def _is_interrupted(out: Path) -> bool:
 
 @contextmanager
 def locked(out: Path) -> Iterator[None]:
-    """Hold an exclusive lock on a folder. Raises `OutputError` if another build holds it."""
+    """Hold an exclusive lock on a folder. Raises `OutputError` if a build or a publication holds it."""
     with as_output_error(out, UNTOUCHED):
         lock = _lock(out)
     try:
@@ -160,7 +160,7 @@ def _lock(out: Path) -> int:
             if time.monotonic() > latest:
                 os.close(descriptor)
                 raise OutputError(
-                    say("another build is writing {out}", out=out), say("wait until it is done")
+                    say("another build or publication is using {out}", out=out), say("wait until it is done")
                 ) from None
             time.sleep(0.05)
         else:

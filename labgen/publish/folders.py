@@ -22,8 +22,8 @@ LISTED = ("--files-from=-", "--from0")
 COPY = ("-lc", "--perms", "--mkpath", *LISTED)
 """Copies files that a server may read, whatever the umask is on either machine."""
 
-LISTED_FILE = re.compile(r"-\S+ +[\d.,]+ (\d+/\d\d/\d\d \d\d:\d\d:\d\d) (.+)")
-"""A line of rsync's list: mode, size, time and name."""
+LISTED_FILE = re.compile(r"-\S+ +([\d.,]+) (\d+/\d\d/\d\d \d\d:\d\d:\d\d) (.+)")
+"""A line of rsync's list: mode, size, time and name; folders do not match."""
 WHEN_FULL = say("make room there, and run it again: it goes on from here")
 WHEN_CUT = say("if this machine may log in and write there, run it again: it goes on from here")
 
@@ -38,12 +38,14 @@ class RsyncFolder:
             raise PublishError(
                 say("the program rsync is not installed"), say("install it, here and on the server")
             )
-        is_here = ":" not in address.partition("/")[0]
-        if is_here and Path(address).resolve().is_relative_to(out.resolve()):
-            raise PublishError(
-                say("{address} lies in the site itself", address=address),
-                say("name the folder that the host serves"),
-            )
+        if ":" not in address.partition("/")[0]:
+            here = Path(address).resolve()  # rsync makes no folder whose name has `..`
+            if here.is_relative_to(out.resolve()):
+                raise PublishError(
+                    say("{address} lies in the site itself", address=address),
+                    say("name the folder that the host serves"),
+                )
+            address = str(here)
         self.address = ("./" if address.startswith("-") else "") + address.rstrip("/") + "/"
         self.known = f"--copy-dest={out.resolve()}"
         self.requests = self.size = 0
@@ -51,28 +53,46 @@ class RsyncFolder:
     def read(self, names: Iterable[str]) -> dict[str, bytes]:
         """Return the contents of the files that exist; contents that out/ also has are not transferred."""
         with temporary_folder() as folder:
-            options = ("-lc", self.known, "--ignore-missing-args", *LISTED)
-            try:
-                self._run(*options, self.address, f"{folder}/", names=names, is_new=True)
-            except FullDiskError:  # the copies are written here
-                raise no_temporary_room(folder) from None
-            found = survey(str(folder)).files
-            there = ((name, folder / name) for name in found)
-            return {name: path.read_bytes() for name, path in there if not path.is_symlink()}
+            return {name: (folder / name).read_bytes() for name in self._fetch(names, folder)}
+
+    def _fetch(self, names: Iterable[str], folder: Path) -> Names:
+        """Copy files to an empty folder on this machine; return those that exist, and are no links."""
+        options = ("-lc", self.known, "--ignore-missing-args", *LISTED)
+        try:
+            self._run(*options, self.address, f"{folder}/", names=names, is_new=True)
+        except FullDiskError:  # the copies are written here
+            raise no_temporary_room(folder) from None
+        return tuple(name for name in survey(str(folder)).files if not (folder / name).is_symlink())
 
     def times(self, start: str) -> dict[str, datetime]:
         """Return when the files of the folder whose names begin with `start` were written."""
-        listed = self._list(f"--include=/{start}*", "--exclude=*")
-        found = (LISTED_FILE.fullmatch(line.decode(errors="replace")) for line in listed)
-        return {one[2]: datetime.strptime(f"{one[1]} +0000", "%Y/%m/%d %H:%M:%S %z") for one in found if one}
+        found = self._list(f"--include=/{start}*", "--exclude=*")
+        return {one[3]: datetime.strptime(f"{one[2]} +0000", "%Y/%m/%d %H:%M:%S %z") for one in found}
+
+    def sizes(self, folder: str) -> dict[str, int]:
+        """Return the sizes of the files below a folder."""
+        return {one[3]: int(re.sub("[.,]", "", one[1])) for one in self._list("-r", below=f"{folder}/")}
+
+    def keep(self, names: Names, folder: str) -> None:
+        """Fetch files and copy them back; rsync links them there to those that the folder has."""
+        with temporary_folder() as copies:
+            found = self._fetch(names, copies)
+            linked = f"--link-dest={'../' * (folder.count('/') + 1)}"
+            self._run(*COPY, linked, f"{copies}/", f"{self.address}{folder}/", names=found)
 
     def is_empty(self) -> bool:
         """Return whether the folder is empty or does not exist."""
-        return not [line for line in self._list() if not line.endswith(b" .")]
+        return not [line for line in self._lines() if not line.endswith(b" .")]
 
-    def _list(self, *filters: str) -> list[bytes]:
-        """Return a line for each file of the folder, with its time in UTC."""
-        return self._run("--list-only", "--no-motd", *filters, self.address, is_new=True).splitlines()
+    def _list(self, *filters: str, below: str = "") -> list[re.Match[str]]:
+        """Return size, time in UTC, and name of each file."""
+        lines = (line.decode(errors="replace") for line in self._lines(*filters, below=below))
+        return [found for line in lines if (found := LISTED_FILE.fullmatch(line))]
+
+    def _lines(self, *filters: str, below: str = "") -> list[bytes]:
+        """Return a line for each file and folder."""
+        listed = self._run("--list-only", "--no-motd", "-8", *filters, self.address + below, is_new=True)
+        return listed.splitlines()
 
     def send(self, out: Path, names: Names, sent: Callable[[str], None]) -> None:
         """Copy files; rsync replaces each file atomically."""

@@ -77,6 +77,25 @@ class ObjectStore:
         with self._explained():
             return not next(iter(obstore.list(self.store, chunk_size=1)), None)
 
+    def sizes(self, folder: str) -> dict[str, int]:
+        """Return the sizes of the objects below a folder; a request lists a thousand."""
+        found: dict[str, int] = {}
+        with self._explained():
+            for batch in obstore.list(self.store, prefix=folder, chunk_size=1000):
+                self.requests += 1
+                found |= {one["path"].removeprefix(f"{folder}/"): one["size"] for one in batch}
+        return found
+
+    def keep(self, names: Names, folder: str) -> None:
+        """Let the store copy objects."""
+        with ThreadPoolExecutor(self.connections) as pool, self._explained():
+            for _ in pool.map(partial(self._keep, folder), names):
+                self.requests += 1
+
+    def _keep(self, folder: str, name: str) -> None:
+        with suppress(NotFoundError, FileNotFoundError):
+            obstore.copy(self.store, name, f"{folder}/{name}")
+
     def send(self, out: Path, names: Names, sent: Callable[[str], None]) -> None:
         """Write objects with the header fields that the site's hosts send."""
         with ThreadPoolExecutor(self.connections) as pool, self._explained():

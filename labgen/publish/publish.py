@@ -16,12 +16,30 @@ from typing import NamedTuple
 
 from labgen.mirror.plan import Plan, batches, compare
 from labgen.model.site_paths import MARK
+from labgen.output.errors import temporary_folder
 from labgen.output.file_lists import Names, Units
 from labgen.output.open_folder import locked
-from labgen.output.published_manifest import COPIES, FOLDER, INDEX, Digests, InvalidManifestError
+from labgen.output.published_manifest import (
+    COPIES,
+    FOLDER,
+    INDEX,
+    Digests,
+    InvalidManifestError,
+    files_in,
+)
 from labgen.problems.text import plural, say
 from labgen.publish.journal import Journal
 from labgen.publish.lease import EXPIRY, SEND_ALL, Lease, Mark, Terms, leased, read_marks, unfinished
+from labgen.publish.releases import (
+    OTHERWISE,
+    Gathering,
+    Release,
+    Replaced,
+    keep_release,
+    read_releases,
+    releases_before,
+    remove_releases,
+)
 from labgen.publish.site import (
     BOOKKEEPING,
     NOTHING,
@@ -43,7 +61,8 @@ class Options:
     """The options of a publication: `deletes` is how many files may be removed; `is_dry` changes nothing.
 
     With `is_whole`, all files are sent, whatever the target's manifest says; with `is_taken_over`, the target
-    may hold files that labgen did not publish; with `breaks_lease`, another publication may hold it.
+    may hold files that labgen did not publish; with `breaks_lease`, another publication may hold it. What is
+    replaced is kept for so many `releases`.
     """
 
     deletes: int = 1000
@@ -51,6 +70,7 @@ class Options:
     is_whole: bool = False
     is_taken_over: bool = False
     breaks_lease: bool = False
+    releases: int = 0
     expiry: timedelta = EXPIRY
     clock: Callable[[], float] = time.time
     pause: Callable[[float], None] = time.sleep
@@ -86,8 +106,45 @@ def publish(root: Path, out: Path, target: Target, options: Options = Options())
             work = _Work(out, target, unfinished(lease.left.values()), is_whole=options.is_whole)
             plan = _limited(work.plan(_sent_before(journal, lease.left)), options)
             if not work.is_done(plan):
+                work.keep(lease, options.releases)
                 work.do(plan, lease, journal, options.progress)
         return work.result(plan)
+
+
+def roll_back(root: Path, target: Target, options: Options = Options()) -> Published:
+    """Make a target equal to the release before. Raises `PublishError`; the next one then resumes.
+
+    It is a publication of what is kept at the target, which changes nothing if files are missing.
+    """
+    with temporary_folder() as folder:
+        if options.is_dry:
+            marks = read_marks(target, target.times(MARK))
+            work, plan, _ = _gathered(folder, target, unfinished(marks.values()), {}, options)
+            return work.result(plan)
+        with leased(root, target, options.terms, options.clock, options.pause) as lease:
+            journal = Journal(root, target.address)
+            sent, pending = _sent_before(journal, lease.left), unfinished(lease.left.values())
+            work, plan, newer = _gathered(folder, target, pending, sent, options)
+            remove_releases(target, newer)  # they equal the site
+            work.do(plan, lease, journal, options.progress)
+        return work.result(plan)
+
+
+def _gathered(
+    folder: Path, target: Target, pending: frozenset[str] | None, sent: Digests, options: Options
+) -> tuple["_Work", Plan, list[Release]]:
+    """Get the release before into a folder; return what to do, and the releases that are newer than it."""
+    releases = read_releases(target)
+    before = releases_before(target, releases, is_mixed=pending is not None)
+    if not before:
+        raise PublishError(say("{address} keeps no release to go back to", address=target.address), OTHERWISE)
+    release = before[0]
+    gathering = Gathering(release, folder)
+    gathering.begin()
+    work = _Work(folder, target, pending, is_whole=False)
+    plan = _limited(work.plan(sent), options)
+    gathering.complete({name: work.files[name] for name in (*plan.new, *plan.replaced)})
+    return work, plan, releases[: releases.index(release)]
 
 
 def _require_own(target: Target, options: Options) -> None:
@@ -132,6 +189,7 @@ class _Work:
         self.is_whole = is_whole
         self.here, self.there = self._listings()
         self.files = local_files(out, self.here, is_folder=target.is_folder)
+        self.had: Digests = {}
         self.done: Digests = {}
         self.about: set[str] = set()
         self.parts = {*self.there.index.parts}  # parts of manifests that the target may have
@@ -154,7 +212,7 @@ class _Work:
 
     def plan(self, sent: Digests) -> Plan:
         """Return the files to send and to remove; `sent` are the files in the journal."""
-        had = target_files(self.target, self.there, self.here, self.files)
+        self.had = had = target_files(self.target, self.there, self.here, self.files)
         plan = compare(self.files, dict.fromkeys(had, "") if self.is_whole else had)
         if self.pending is not None:
             plan = self._with_pending(plan, self.pending)
@@ -182,6 +240,26 @@ class _Work:
     def is_done(self, plan: Plan) -> bool:
         """Return whether the target already equals out/."""
         return self.pending is None and self.here.data == self.there.data and not (plan.sent or plan.gone)
+
+    def keep(self, lease: Lease, most: int) -> None:
+        """Keep what is about to be replaced or removed, unless the site stays what it is for readers."""
+        if not self.there.data or self.there.data == self.here.data:
+            return
+        had, now = self._with_manifest(self.had, self.there), self._with_manifest(self.files, self.here)
+        changed = {name: digest for name, digest in had.items() if now.get(name) != digest}
+        unlisted: Names = ()
+        if self.target.is_folder:
+            listed = files_in(self.there.parts.values())
+            others = (name for name in self.had if not (name in listed or name.endswith(COPIES)))
+            unlisted = (*others, *(INDEX + suffix for suffix in COPIES), *BOOKKEEPING)
+        replaced = Replaced(self.there.data, changed, unlisted, is_mixed=self.pending is not None)
+        keep_release(self.target, replaced, lease, most)
+
+    def _with_manifest(self, files: Digests, manifest: Manifest) -> Digests:
+        """Return the digests of files, of the parts of a manifest, and of copies of these."""
+        suffixes = ("", *COPIES) if self.target.is_folder else ("",)
+        parts = manifest.index.parts.items()
+        return files | {part + suffix: digest for part, digest in parts for suffix in suffixes}
 
     def do(self, plan: Plan, lease: Lease, journal: Journal, progress: Progress) -> None:
         """Send and remove files, in the order that keeps the target consistent."""

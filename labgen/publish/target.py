@@ -40,6 +40,12 @@ class Target(Protocol):
     def is_empty(self) -> bool:
         """Return whether it holds no files."""
 
+    def sizes(self, folder: str) -> dict[str, int]:
+        """Return the sizes of the files below a folder, by their names in it."""
+
+    def keep(self, names: Names, folder: str) -> None:
+        """Copy those of its own files that exist to a folder of its own, by the same names."""
+
     def send(self, out: Path, names: Names, sent: Callable[[str], None]) -> None:
         """Copy files of out/; call `sent` with each name when its copy is complete."""
 

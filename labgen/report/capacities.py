@@ -29,7 +29,7 @@ def render_capacities(names: Iterable[str]) -> str:
         "  ".join([host.ljust(widths[0]), takes.ljust(widths[1]), *map(str.rjust, cells, widths[2:])])
         for host, takes, *cells in rows
     ]
-    own, pictures = (some / counts.laboratories for some in (counts.own, counts.pictures))
+    own, pictures = (some / counts.laboratories for some in (counts.of_laboratories, counts.pictures))
     site = plural(counts.laboratories, "laboratory", "laboratories")
     each = say("{own:.0f} documents and pages and {pictures:.1f} pictures", own=own, pictures=pictures)
     title = say(

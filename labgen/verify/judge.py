@@ -280,8 +280,13 @@ class Judge:
         return self._by_topic(topic_of(row, received), text, hint=hint)
 
     def _of_field(self, row: Row, one: Difference, received: Received) -> Fault:
-        if one.field == "Location":
-            return self._by_topic(topic_of(row, received), one.text)
+        if one.field == "Location":  # one text for all paths, so that they are shown together
+            is_whole = "//" in received.fields.get("location", "").partition("?")[0]
+            whole, other = (
+                say("Location names a scheme or a host"),
+                say("Location is not the path with its slash and query"),
+            )
+            return self._by_topic(topic_of(row, received), whole if is_whole else other)
         if one.field == EMBEDDED.name:
             return Fault("headers", one.text, say("let nothing before the site send it"))
         if sign := self._passed_through(received):

@@ -305,7 +305,7 @@
       problem.hidden = true;
       showAnswer(answer, all, mine);
       document.querySelector(".announce").textContent = heading.textContent;
-      sessionStorage.setItem(`search ${site}`, location.href);
+      sessionStorage.setItem(`search ${site}`, location.href.replace(/([?&])embed(=[^&]*)?(&|$)/, "$1")); // back to it in the whole window
       explain(all, mine).then(() => countFacets(narrowing(), mine)).finally(() => page.classList.remove("uncounted")).catch(fail);
     } catch (error) {
       if (mine === turn) { heading.textContent = ""; fail(error); }
