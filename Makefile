@@ -7,10 +7,11 @@ STAMP := $(VENV)/.installed
 EXTRAS := brotli images parquet publish serve sql xlsx yaml zstandard
 PACKAGES := labgen tests docs
 
-# Tests that start browsers, servers or many builds; `make quick` leaves them out.
-LONG := browser budget clients cloud_hosts cloudflare damaged_lists deployment determinism docs filter front_end hosts images import_database \
-	import_service import_tables incremental interruptions kills kit kit_python links memory metadata neighbours new_section output packaging packs \
-	page_layout pages planted_faults publish publishers reference rollback search search_answers search_page serve serve_hosts streams sync tables torture verify
+# Tests that start browsers, servers, programs or many builds; `make quick` leaves them out, and takes a minute.
+LONG := audit browser budget clients cloud_hosts cloudflare damaged_lists deployment designations determinism docs embed filter frames front_end full_disk \
+	host_builds hostile hosts images import_database import_service import_tables incremental interruptions kills kit kit_python links memory metadata \
+	neighbours new_section openapi output packaging packs page_layout pages planted_faults proposed public_pages publish publishers reference rollback \
+	sample search search_answers search_page serve serve_hosts streams sync tables torture verify whole_imports whole_sources workflow
 QUICK := $(filter-out $(LONG:%=tests/test_%.py),$(wildcard tests/test_*.py))
 
 # The extras that a build in CI may need.
@@ -35,7 +36,7 @@ build: $(STAMP) ## Build the sample directory in data/ to out/
 test: $(STAMP) ## Run the tests
 	$(BIN)/pytest -n auto --dist worksteal
 
-quick: $(STAMP) ## Run the tests that need no browser and no server
+quick: $(STAMP) ## Run the tests that need no browser and no server: a minute
 	$(BIN)/pytest -q -n auto --dist worksteal $(QUICK)
 
 check: lint test ## Format, lint, types, layers, tests: what CI runs

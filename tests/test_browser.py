@@ -74,9 +74,9 @@ KINDS = [
     f"{LABORATORIES}03075/standards/api.html",
 ]  # fmt: skip
 """An address of each kind of page; the last one is of a laboratory with little data."""
-FEW_KINDS = {"/", "/404.html", "/reference/", *PEOPLE[1:], f"{LABORATORIES}api.html", f"{LARGE}api.html"}
-FEW = ("laboratories", "laboratory", "standards", "reviews")
-"""Endpoints of each kind: a list of all, an object, an envelope, and a list."""
+FEW_KINDS = [f"{LARGE}api.html", "/", "/404.html", "/reference/", *PEOPLE[1:], f"{LABORATORIES}api.html"]
+FEW = ("laboratory", "laboratories", "standards", "reviews")
+"""Endpoints of each kind: an object, a list of all, an envelope, and a list."""
 
 
 @pytest.mark.parametrize(("window", "kind"), in_browsers(KINDS, FEW_KINDS), indirect=["window"])
@@ -150,6 +150,7 @@ def test_the_address_of_an_entry_opens_and_is_a_link(sample, visited, path):
         page.reload()
 
 
+@pytest.mark.both_browsers
 def test_contacts_are_decoded_in_the_browser_and_only_when_asked(sample, visited):
     source = json.loads((ROOT / "data/laboratories/00117.json").read_bytes())["contact_person"]
     page = visited(f"{sample}{LARGE}api.html")
@@ -159,6 +160,7 @@ def test_contacts_are_decoded_in_the_browser_and_only_when_asked(sample, visited
     assert block_of(page) == document_of(page)
 
 
+@pytest.mark.both_browsers
 def test_texts_are_copied(sample, visited):
     page = visited(f"{sample}{LARGE}api.html")
     page.locator("summary").click()
@@ -199,6 +201,7 @@ def test_nothing_moves_where_a_script_comes_late(sample, opened, window, path, m
     assert page.evaluate("() => window.moved") < most
 
 
+@pytest.mark.both_browsers
 def test_what_stands_in_brackets_is_folded_by_mouse_and_by_keys(sample, visited):
     page = visited(f"{sample}{LARGE}api.html")
     iso_code = page.locator("#json i", has_text='"iso_code"')
@@ -261,6 +264,7 @@ def test_without_script_everything_is_there(sample, visited, name):
     expect(page.locator("button:visible, input:visible")).to_have_count(0)
 
 
+@pytest.mark.both_browsers
 def test_a_page_can_be_used_by_keys_alone(sample, opened):
     page = opened(f"{sample}{LARGE}standards/api.html")
     page.keyboard.press("Tab")
@@ -300,6 +304,7 @@ def test_print_shows_the_document_and_not_the_controls(sample, opened):
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
 
 
+@pytest.mark.both_browsers
 def test_the_system_says_whether_a_page_is_light_or_dark(sample, opened):
     colours = {
         scheme: opened(f"{sample}/", scheme=scheme).evaluate(
@@ -343,6 +348,7 @@ def test_on_hosts_without_query_matching_pages_lead_to_pages(sample, visited):
     assert not [href for href in hrefs if "?" in href and "/suche/index.html?" not in href]
 
 
+@pytest.mark.both_browsers
 def test_materials_stand_in_the_order_of_the_german_collation_of_unicode(visited):
     """As browsers have it, which carry ICU."""
     rng = random.Random(7)

@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import pytest
-from conftest import SITE, Project
+from conftest import EXHAUSTIVE, SITE, Project
 from servers import PATHS, ask, differences, require, rows_of
 from stand_ins import (
     Asked,
@@ -118,17 +118,25 @@ CASES = [
     "cloudfront",
     "cloudfront: shown the viewer's request",
 ]
-BASES = ["", "/verzeichnis"]
+BASES = {"": "at the root", "/verzeichnis": "below a path"}
+PLACES = [(case, base) for case in CASES for base in BASES if EXHAUSTIVE or base or ":" not in case]
+"""Each case at the root and below a path; of those that differ from another in one thing, the latter alone."""
 
 
-@pytest.fixture(scope="module", params=BASES, ids=["at the root", "below a path"])
-def base_path(request) -> str:
-    return str(request.param)
+@pytest.fixture(scope="module", params=PLACES, ids=[f"{case}-{BASES[base]}" for case, base in PLACES])
+def place(request) -> tuple[str, str]:
+    case, base_path = request.param
+    return case, base_path
 
 
-@pytest.fixture(scope="module", params=CASES)
-def case(request) -> str:
-    return str(request.param)
+@pytest.fixture(scope="module")
+def base_path(place) -> str:
+    return str(place[1])
+
+
+@pytest.fixture(scope="module")
+def case(place) -> str:
+    return str(place[0])
 
 
 @pytest.fixture(scope="module")

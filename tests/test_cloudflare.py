@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from conftest import Project
+from conftest import EXHAUSTIVE, Project
 from searching import SEARCHES, answered, asked, searchable
 from servers import addressed, ask, differences, failures, free_port, rows_of, running
 
@@ -85,14 +85,30 @@ def served(name: str, out: Path, base_path: str, folder: Path) -> Iterator[int]:
         yield port
 
 
-@pytest.fixture(scope="module", params=["cloudflare", "cloudflare-pages", "cloudflare-assets"])
-def host(request) -> str:
-    return str(request.param)
+NAMES = {"": "at the root", BASE: "below a base path"}
+FEW = [("cloudflare", ""), ("cloudflare", BASE), ("cloudflare-pages", ""), ("cloudflare-assets", BASE)]
+PLACES = (
+    [(host, base) for host in ("cloudflare", "cloudflare-pages", "cloudflare-assets") for base in NAMES]
+    if EXHAUSTIVE
+    else FEW
+)
+"""Each host at the root and below a base path, or the one whose program knows the base path in both, and the others once."""
 
 
-@pytest.fixture(scope="module", params=["", BASE], ids=["at the root", "below a base path"])
-def base_path(request) -> str:
-    return str(request.param)
+@pytest.fixture(scope="module", params=PLACES, ids=[f"{host}-{NAMES[base]}" for host, base in PLACES])
+def place(request) -> tuple[str, str]:
+    host, base_path = request.param
+    return host, base_path
+
+
+@pytest.fixture(scope="module")
+def host(place) -> str:
+    return str(place[0])
+
+
+@pytest.fixture(scope="module")
+def base_path(place) -> str:
+    return str(place[1])
 
 
 @pytest.fixture(scope="module")

@@ -31,23 +31,27 @@ DAMAGES: dict[str, Damage] = {
     "the folder is lost": lambda out: shutil.rmtree(out / LISTS),
     "the marker is lost": lambda out: (out / MARKER).unlink(),
 }
+SETTINGS = f'hosts = ["nginx"]\ncopies = ["gz"]\n{SITE}'
 LABORATORIES = [ALPHA, BETA, *(laboratory(f"{number:05}") for number in range(3, 6))]
 
 
 @pytest.fixture
 def hosted(site: Project) -> Project:
     """A site with compressed copies and files for a host, and a file of its keeper in out/."""
-    site.file("data/site.toml", f'hosts = ["nginx"]\ncopies = ["gz", "br"]\n{SITE}')
+    site.file("data/site.toml", SETTINGS)
     site.write(laboratories=LABORATORIES).build()
     return site.file("out/CNAME", "labs.example")
 
 
-def cold(site: Project, root: Path) -> dict[str, bytes]:
-    """Return what a build into a new folder writes, and the keeper's file."""
-    shutil.copytree(site.root / "data", root / "data")
-    other = Project(root)
-    other.build()
-    return other.tree() | {"CNAME": b"labs.example"}
+CHANGED = [ALPHA | {"name": "Neu"}, *LABORATORIES[1:-1]]
+
+
+@pytest.fixture(scope="module")
+def cold(tmp_path_factory) -> dict[str, bytes]:
+    """What a build of the changed laboratories into a new folder writes, and the keeper's file."""
+    site = Project(tmp_path_factory.mktemp("cold")).sound().file("data/site.toml", SETTINGS)
+    site.write(laboratories=CHANGED).build()
+    return site.tree() | {"CNAME": b"labs.example"}
 
 
 @pytest.mark.parametrize(
@@ -59,14 +63,14 @@ def cold(site: Project, root: Path) -> dict[str, bytes]:
         ("the folder is lost", False),
     ],
 )
-def test_a_build_finds_its_files_again_where_its_lists_are_damaged(hosted, tmp_path, name, has_memory):
+def test_a_build_finds_its_files_again_where_its_lists_are_damaged(hosted, cold, name, has_memory):
     DAMAGES[name](hosted.out)
     if not has_memory:
         shutil.rmtree(hosted.root / ".labgen")
-    hosted.write(laboratories=[ALPHA | {"name": "Neu"}, *LABORATORIES[1:-1]])
+    hosted.write(laboratories=CHANGED)
     written = hosted.build(are_removals_allowed=True).written
     assert written.foreign == ("CNAME",)
-    assert hosted.tree() == cold(hosted, tmp_path / "cold")
+    assert hosted.tree() == cold
     assert hosted.build().written.written_count == 0
 
 

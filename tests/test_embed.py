@@ -43,6 +43,7 @@ def test_the_elements_are_small_and_in_the_language_of_the_site(site):
     assert not re.search(rb"@[A-Z]+@", written)
 
 
+@pytest.mark.both_browsers
 def test_a_laboratory_and_the_search_are_on_another_website(website, sample, opened):
     text = '<labgen-laboratory id="00117">Rheinbogen</labgen-laboratory><labgen-search query="country=de" most=3></labgen-search>'
     page = opened(page_with(website, sample, text))

@@ -40,6 +40,7 @@ def test_it_is_a_small_example():
     assert sum(lines) <= 150
 
 
+@pytest.mark.both_browsers
 def test_a_reader_lists_searches_and_opens_a_laboratory(front_end, labs, opened):
     page = opened(front_end)
     names = [one["name"] for one in labs.laboratories()]

@@ -7,6 +7,7 @@ import struct
 import sys
 import zlib
 from collections.abc import Callable
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -93,9 +94,18 @@ def colour_at(image: Image.Image, x: float, y: float) -> str:
     return max(("red", red), ("green", green), ("blue", blue), key=lambda one: one[1])[0]
 
 
-RGBA = photograph("RGBA")
-RGBA.putalpha(Image.linear_gradient("L").resize(RGBA.size))
-LOUD = photograph(size=(1600, 900))
+def rgba() -> Image.Image:
+    image = photograph("RGBA")
+    image.putalpha(Image.linear_gradient("L").resize(image.size))
+    return image
+
+
+def moving(kind: str) -> bytes:
+    """Return a picture of which only the first one counts."""
+    loud = photograph(size=(1600, 900))
+    return saved(loud, kind, save_all=True, append_images=[Image.new("RGB", loud.size)], duration=9)
+
+
 ODD: dict[str, Callable[[], bytes]] = {
     "cmyk.jpg": lambda: saved(photograph("CMYK"), "JPEG"),
     "grey.jpg": lambda: saved(photograph("L"), "JPEG"),
@@ -104,19 +114,15 @@ ODD: dict[str, Callable[[], bytes]] = {
     "palette.png": lambda: saved(photograph("P"), "PNG"),
     "palette with a hole.png": lambda: saved(photograph("P"), "PNG", transparency=0),
     "black and white.png": lambda: saved(photograph("1"), "PNG"),
-    "grey and alpha.png": lambda: saved(RGBA.convert("LA"), "PNG"),
-    "alpha.png": lambda: saved(RGBA, "PNG"),
+    "grey and alpha.png": lambda: saved(rgba().convert("LA"), "PNG"),
+    "alpha.png": lambda: saved(rgba(), "PNG"),
     "16 bit grey.png": lambda: png((1600, 900), 16, 0, (b"\0" + b"\x80\0" * 1600) * 900),
     "16 bit.png": lambda: png((1600, 900), 16, 2, (b"\0" + b"\xff\xff\0\0\0\0" * 1600) * 900),
     "16 bit alpha.png": lambda: png((1600, 900), 16, 6, (b"\0" + b"\xff\xff\0\0\0\0\x80\0" * 1600) * 900),
-    "web.webp": lambda: saved(RGBA, "WEBP"),
+    "web.webp": lambda: saved(rgba(), "WEBP"),
     "new.avif": lambda: saved(photograph(), "AVIF", speed=10),
-    "moving.gif": lambda: saved(
-        LOUD, "GIF", save_all=True, append_images=[Image.new("RGB", LOUD.size)], duration=9
-    ),
-    "moving.webp": lambda: saved(
-        LOUD, "WEBP", save_all=True, append_images=[Image.new("RGB", LOUD.size)], duration=9
-    ),
+    "moving.gif": lambda: moving("GIF"),
+    "moving.webp": lambda: moving("WEBP"),
     "Größe & 100 %.png": lambda: saved(photograph(), "PNG"),
     f"{'lang' * 60}.png": lambda: saved(photograph(), "PNG"),
     "wide.png": lambda: saved(photograph(size=(19_000, 900)), "PNG"),
@@ -290,11 +296,28 @@ def test_a_profile_that_is_of_no_use_is_passed_over(site, profile):
     assert colour_at(renditions(with_original(site, "a.jpg", data))[1600, 900], 0.1, 0.9) == "red"
 
 
-JPEG = saved(photograph(), "JPEG")
-PNG = saved(RGBA, "PNG")
-WEBP = saved(photograph(), "WEBP")
-AVIF = ODD["new.avif"]()
-TEXTS = chunk(b"zTXt", b"k\0\0" + zlib.compress(bytes(50_000_000), 9))
+@cache
+def jpeg() -> bytes:
+    return saved(photograph(), "JPEG")
+
+
+@cache
+def png_with_alpha() -> bytes:
+    return saved(rgba(), "PNG")
+
+
+@cache
+def webp() -> bytes:
+    return saved(photograph(), "WEBP")
+
+
+def half(data: bytes) -> bytes:
+    return data[: len(data) // 2]
+
+
+def with_long_text() -> bytes:
+    texts = chunk(b"zTXt", b"k\0\0" + zlib.compress(bytes(50_000_000), 9))
+    return png((400, 300), 8, 0, bytes(401 * 300), before=texts)
 
 
 def damaged(data: bytes) -> bytes:
@@ -302,38 +325,40 @@ def damaged(data: bytes) -> bytes:
     return data[:middle] + bytes(byte ^ 0x5A for byte in data[middle : middle + 40]) + data[middle + 40 :]
 
 
-UNFIT = [
-    ("a.jpg", b"", "broken-image", "it is empty"),
-    ("a.jpg", b"hello", "broken-image", "it is no picture that labgen can read"),
-    ("a.jpg", JPEG[:100], "broken-image", "it ends too early"),
-    ("a.jpg", JPEG[: len(JPEG) // 2], "broken-image", "it ends too early"),
-    ("a.jpg", JPEG[:-30], "broken-image", "it ends too early"),
-    ("a.jpg", JPEG + b"\xff\xda" * 200, "broken-image", "scans"),
-    ("a.png", PNG[:60], "broken-image", "it ends too early"),
-    ("a.png", PNG[: len(PNG) // 2], "broken-image", "it ends too early"),
-    ("a.png", damaged(PNG), "broken-image", "it cannot be decoded"),
-    ("a.png", png((400, 300), 8, 0, bytes(401 * 300), before=TEXTS), "broken-image", "it cannot be decoded"),
-    ("a.webp", WEBP[: len(WEBP) // 2], "broken-image", "it cannot be decoded"),
-    ("a.webp", damaged(WEBP), "broken-image", "it cannot be decoded"),
-    ("a.avif", AVIF[: len(AVIF) // 2], "broken-image", "AVIF"),
-    ("a.gif", b"GIF89a", "broken-image", "GIF"),
-    ("a.jpg", PNG, "mislabelled-image", "it is in the format PNG"),
-    ("a.webp", JPEG, "mislabelled-image", "it is in the format JPEG"),
-    ("a.jpg", b"\0\0\0\x18ftypheic" + bytes(200), "mislabelled-image", "it is in the format HEIC"),
-    ("a.png", b'<?xml version="1.0"?>\n<svg/>', "mislabelled-image", "it is in the format SVG"),
-    ("a.png", saved(photograph(), "TIFF"), "mislabelled-image", "it is in the format TIFF"),
-    ("a.png", saved(Image.new("L", (60_000, 10)), "PNG"), "image-too-large", "60,000x10 pixels"),
-    ("a.png", png((10_010, 10_000), 8, 2, b""), "image-too-large", "100,000,000 pixels"),
-    ("a.png", png((65_000, 65_000), 8, 2, b""), "image-too-large", "100,000,000 pixels"),
-    ("a.jpg", saved(Image.new("L", (20_001, 1)), "JPEG"), "image-too-large", "20,001x1 pixels"),
+UNFIT: list[tuple[str, Callable[[], bytes], str, str]] = [
+    ("a.jpg", lambda: b"", "broken-image", "it is empty"),
+    ("a.jpg", lambda: b"hello", "broken-image", "it is no picture that labgen can read"),
+    ("a.jpg", lambda: jpeg()[:100], "broken-image", "it ends too early"),
+    ("a.jpg", lambda: half(jpeg()), "broken-image", "it ends too early"),
+    ("a.jpg", lambda: jpeg()[:-30], "broken-image", "it ends too early"),
+    ("a.jpg", lambda: jpeg() + b"\xff\xda" * 200, "broken-image", "scans"),
+    ("a.png", lambda: png_with_alpha()[:60], "broken-image", "it ends too early"),
+    ("a.png", lambda: half(png_with_alpha()), "broken-image", "it ends too early"),
+    ("a.png", lambda: damaged(png_with_alpha()), "broken-image", "it cannot be decoded"),
+    ("a.png", with_long_text, "broken-image", "it cannot be decoded"),
+    ("a.webp", lambda: half(webp()), "broken-image", "it cannot be decoded"),
+    ("a.webp", lambda: damaged(webp()), "broken-image", "it cannot be decoded"),
+    ("a.avif", lambda: half(ODD["new.avif"]()), "broken-image", "AVIF"),
+    ("a.gif", lambda: b"GIF89a", "broken-image", "GIF"),
+    ("a.jpg", png_with_alpha, "mislabelled-image", "it is in the format PNG"),
+    ("a.webp", jpeg, "mislabelled-image", "it is in the format JPEG"),
+    ("a.jpg", lambda: b"\0\0\0\x18ftypheic" + bytes(200), "mislabelled-image", "it is in the format HEIC"),
+    ("a.png", lambda: b'<?xml version="1.0"?>\n<svg/>', "mislabelled-image", "it is in the format SVG"),
+    ("a.png", lambda: saved(photograph(), "TIFF"), "mislabelled-image", "it is in the format TIFF"),
+    ("a.png", lambda: saved(Image.new("L", (60_000, 10)), "PNG"), "image-too-large", "60,000x10 pixels"),
+    ("a.png", lambda: png((10_010, 10_000), 8, 2, b""), "image-too-large", "100,000,000 pixels"),
+    ("a.png", lambda: png((65_000, 65_000), 8, 2, b""), "image-too-large", "100,000,000 pixels"),
+    ("a.jpg", lambda: saved(Image.new("L", (20_001, 1)), "JPEG"), "image-too-large", "20,001x1 pixels"),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "data", "code", "reason"), UNFIT, ids=lambda value: str(value)[:25])
+@pytest.mark.parametrize(
+    ("name", "data", "code", "reason"), UNFIT, ids=lambda one: one[:25] if isinstance(one, str) else ""
+)
 def test_an_original_that_cannot_be_used_is_one_problem_with_its_file_and_the_reason(
     site, name, data, code, reason
 ):
-    outcome = with_original(site, name, data).check()
+    outcome = with_original(site, name, data()).check()
     assert lines(outcome) == [f"{code} data/media/{name}"]
     assert f"`data/media/{name}` cannot be used: " in outcome.problems[0].problem.message
     assert reason in outcome.problems[0].problem.message
@@ -345,7 +370,7 @@ def test_an_original_that_cannot_be_used_is_one_problem_with_its_file_and_the_re
 
 def test_a_pillow_that_cannot_read_a_format_says_so(site, monkeypatch):
     monkeypatch.setattr("PIL.features.check", lambda name: name != "avif")
-    outcome = with_original(site, "a.avif", AVIF[: len(AVIF) // 2]).check()
+    outcome = with_original(site, "a.avif", half(ODD["new.avif"]())).check()
     assert lines(outcome) == ["missing-package data/media/a.avif"]
 
 
@@ -358,13 +383,18 @@ def test_media_behind_a_link_out_of_the_data_are_not_opened(site, tmp_path_facto
 
 
 def test_an_original_of_too_many_bytes_is_not_read(site):
-    with_original(site, "a.jpg", JPEG)
+    with_original(site, "a.jpg", jpeg())
     os.truncate(site.root / "data/media/a.jpg", 100_000_001)
     assert lines(site.check()) == ["image-too-large data/media/a.jpg"]
 
 
 def test_copies_of_a_broken_original_are_named_each_and_so_is_a_copy_under_a_wrong_name(site):
-    for name, data in (("a.jpg", JPEG[:999]), ("b.jpg", JPEG[:999]), ("c.png", PNG), ("d.gif", PNG)):
+    for name, data in (
+        ("a.jpg", jpeg()[:999]),
+        ("b.jpg", jpeg()[:999]),
+        ("c.png", png_with_alpha()),
+        ("d.gif", png_with_alpha()),
+    ):
         site.file(f"data/media/{name}", data)
     shown = ALPHA | {"gallery": ["a.jpg", "b.jpg", "c.png", "d.gif"]}
     expected = [

@@ -347,12 +347,12 @@ def test_after_any_edits_a_warm_build_equals_a_cold_one_and_wrote_just_what_diff
         assert unchanged(site) is not None, done
 
 
-@pytest.mark.parametrize("hash_seed", range(8) if EXHAUSTIVE else (1, 5))
+@pytest.mark.parametrize("hash_seed", range(8) if EXHAUSTIVE else [5])
 def test_after_any_edits_a_warm_build_equals_a_cold_one_under_any_hash_seed(
     site, hash_seed, tmp_path_factory
 ):
     keeper = Keeper(site, hash_seed)
-    for _ in range(6):
+    for _ in range(6 if EXHAUSTIVE else 4):
         done = keeper.act()
         cold = tmp_path_factory.mktemp("cold")
         for out, seed in ((site.out, hash_seed), (cold, hash_seed + 1)):

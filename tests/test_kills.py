@@ -33,8 +33,9 @@ def test_a_build_survives_to_be_killed_at_any_moment(tmp_path, how, laboratories
 
 @pytest.mark.parametrize("first", [0, 1] if EXHAUSTIVE else [0])
 def test_a_build_survives_to_be_killed_at_each_step_in_which_files_move(tmp_path, first):
-    counts = killed(tmp_path, "commit", 1000, 2, 2 if EXHAUSTIVE else 5, first)
-    assert counts["killed"] > 30
+    step = 2 if EXHAUSTIVE else 9
+    counts = killed(tmp_path, "commit", 1000, 2, step, first)
+    assert counts["killed"] * step > 150
     assert min(counts["old"], counts["finished"], counts["new"]) > 0
     assert counts["forgotten"] <= 2
 

@@ -327,6 +327,7 @@ def test_the_client_is_small(built):
     assert len(gzip.compress((built.out / "labgen.js").read_bytes())) < 6_000
 
 
+@pytest.mark.both_browsers
 def test_pages_of_other_sites_import_it_from_the_site_and_need_no_address(built, window, opened):
     code = """async address => {
   const { directory, DirectoryError } = await import(address + "/labgen.js");

@@ -6,10 +6,8 @@ import re
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-import jsonschema
 import pytest
 from conftest import ALPHA, BETA, SITE, Project, copy_of_sample, files_of
-from openapi_spec_validator import OpenAPIV31SpecValidator
 from typing_extensions import TypedDict
 
 from labgen.api.proposed import catalogues, changes, whole_laboratory
@@ -60,16 +58,23 @@ def schema_of(contract: Any, path: str) -> dict[str, Any]:
     return schema | {"components": contract["components"]}
 
 
+def validator(schema: dict[str, Any]) -> Any:
+    import jsonschema  # takes seconds
+
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return jsonschema.Draft202012Validator(schema)
+
+
 def test_it_is_openapi_3_1(contract):
+    from openapi_spec_validator import OpenAPIV31SpecValidator
+
     OpenAPIV31SpecValidator(contract).validate()
 
 
 def test_every_document_of_the_sample_validates_and_its_fields_are_in_the_order_of_the_schema(
     sample, contract
 ):
-    validators = {
-        path: jsonschema.Draft202012Validator(schema_of(contract, path)) for path in contract["paths"]
-    }
+    validators = {path: validator(schema_of(contract, path)) for path in contract["paths"]}
     found = documents(sample)
     assert {path for path, _ in found} == set(contract["paths"])
     for path, document in found:
@@ -161,9 +166,8 @@ def test_keys_of_statuses_are_those_of_the_settings_and_others_are_valid_too(sit
     known, _ = schemas["DealStatus"]["properties"]["id"]["anyOf"]
     assert known["enum"] == ["free", "premium"]
     status = schemas["DealStatus"]
-    jsonschema.validate({"id": "of a later version", "title": "x"}, status)
-    with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate({"id": 1, "title": "x"}, status)
+    assert validator(status).is_valid({"id": "of a later version", "title": "x"})
+    assert not validator(status).is_valid({"id": 1, "title": "x"})
 
 
 def test_links_say_how_to_go_on_in_the_list(contract):
@@ -244,7 +248,7 @@ def example(site: Project, path: str) -> Any:
 def test_every_example_validates_against_its_schema(contract):
     for path, item in contract["paths"].items():
         shown = item["get"]["responses"]["200"]["content"]["application/json"]["example"]
-        assert [*jsonschema.Draft202012Validator(schema_of(contract, path)).iter_errors(shown)] == []
+        assert [*validator(schema_of(contract, path)).iter_errors(shown)] == []
 
 
 @pytest.mark.parametrize(

@@ -107,6 +107,7 @@ def test_the_header_holds_what_is_in_it(long, visited):
         assert max(ends) == ends[0], (width, text)
 
 
+@pytest.mark.both_browsers
 def test_no_text_is_so_long_that_a_page_is_wider_than_the_window(long, visited):
     page = visited("about:blank")
     for path in ("/", "/land/deutschland/", "/labor/00001/alpha/", f"{LAB}materials/api.html"):
@@ -115,6 +116,7 @@ def test_no_text_is_so_long_that_a_page_is_wider_than_the_window(long, visited):
         assert page.evaluate("document.documentElement.scrollWidth") <= 360, path
 
 
+@pytest.mark.both_browsers
 def test_a_date_beside_a_name_from_right_to_left_is_read_from_left_to_right(long, visited):
     page = visited(f"{long}/labor/00001/alpha/")
     day, year = page.locator("#reviews time").evaluate("""time => [0, time.textContent.length - 1].map(at => {

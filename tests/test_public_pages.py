@@ -174,6 +174,7 @@ def test_without_script_a_page_says_how_contacts_are_seen_and_pictures_are_links
     expect(page).to_have_url(re.compile(re.escape(address)))
 
 
+@pytest.mark.both_browsers
 def test_pictures_open_in_a_dialog_that_keys_turn_and_close(sample, visited):
     page = visited(sample + RHEINBOGEN)
     addresses = page.locator(".gallery a").evaluate_all("links => links.map(link => link.href)")

@@ -20,7 +20,7 @@ from urllib.request import Request, urlopen
 import obstore
 import pytest
 from click.testing import CliRunner, Result
-from conftest import ALPHA, BETA, SITE, Project, laboratory, picture
+from conftest import ALPHA, BETA, EXHAUSTIVE, SITE, Project, laboratory, picture
 from obstore.store import AzureStore, S3Store
 from obstore.store import ObjectStore as ObjectStoreOfLibrary
 from publishers import folder_files, without_marks
@@ -198,7 +198,7 @@ def test_a_publication_that_breaks_anywhere_leaves_no_document_alone_and_goes_on
     first, second, third = versions
     was, now = public(first), public(second)
     changed = sum(was.get(name) != data for name, data in now.items() if not name.startswith("manifest/"))
-    for left in (0, 1, 17, 31, changed + 2, changed + 4, changed + 6):
+    for left in (0, 1, 17, 31, changed + 2, changed + 4, changed + 6)[:: 1 if EXHAUSTIVE else 2]:
         target = f"s3://{bucket}/at{left}"
         publish(first.root, first.out, ObjectStore(target, 8))
         dying = Dying(target, 1)

@@ -22,7 +22,7 @@ from labgen.publish.proof import remove_abandoned
 from labgen.publish.publish import publish
 from labgen.publish.target import PublishError
 
-EACH = 1 if EXHAUSTIVE else 7
+EACH = 1 if EXHAUSTIVE else 12
 """How many steps lie between the moments that are tried."""
 needs_rsync = pytest.mark.skipif(shutil.which("rsync") is None, reason="rsync is not installed")
 

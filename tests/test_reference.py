@@ -316,6 +316,7 @@ def test_without_an_address_in_the_settings_samples_name_a_host_that_the_reader_
     assert "Setzen Sie die Adresse dieses Hosts an die Stelle von https://api.example." in page
 
 
+@pytest.mark.both_browsers
 def test_a_reader_filters_chooses_a_language_and_tries_a_request(built, window, visited):
     with serving(built.out) as address:
         page = visited(f"{address}/reference/#laboratory.contact_person.position", width=1400, height=900)

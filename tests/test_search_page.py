@@ -83,6 +83,7 @@ def test_another_order_is_chosen_and_the_address_keeps_it(sample, visited):
     expect(page.locator(".why").first).to_contain_text("Bewertung: 4,85")
 
 
+@pytest.mark.both_browsers
 def test_entries_are_suggested_and_chosen_by_keys_as_a_filter(sample, visited, window):
     page = visited(f"{sample}/suche/")
     field, options = page.locator("#q"), page.locator("#suggestions [role=option]")
@@ -170,6 +171,7 @@ def test_filters_without_values_take_no_space(sample, visited):
     expect(page.locator(".facet:visible")).to_have_count(before)
 
 
+@pytest.mark.both_browsers
 def test_results_are_paged_and_the_laboratory_leads_back(sample, visited):
     page = visited(f"{sample}/suche/")
     page.locator(".turn [rel=next]").click()

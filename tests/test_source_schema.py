@@ -3,10 +3,10 @@
 import json
 import re
 from decimal import Decimal
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
 from click.testing import CliRunner
 from conftest import COUNTRIES, MATERIALS, SITE, UPGRADE_OPTIONS, Project, laboratory
@@ -25,12 +25,24 @@ from labgen.source.tables.cells import NO_KEYS
 from labgen.source.tables.columns import rows_to_records
 
 ROOT = Path(__file__).resolve().parent.parent
-VALIDATORS = {name: jsonschema.Draft7Validator(make_schema(name)) for name in SCHEMAS}
 STATUSES = {"deal_statuses": {"a": "A"}, "verification_statuses": {"b": "B"}}
 
 
+def draft_7(schema: dict[str, Any]) -> Any:
+    """Return a validator by a schema, which must be one."""
+    import jsonschema  # takes seconds
+
+    jsonschema.Draft7Validator.check_schema(schema)
+    return jsonschema.Draft7Validator(schema)
+
+
+@cache
+def validator(name: str) -> Any:
+    return draft_7(make_schema(name))
+
+
 def by_schema(name: str, value: Any) -> bool:
-    return VALIDATORS[name].is_valid([value] if SCHEMAS[name].is_list else value)
+    return bool(validator(name).is_valid([value] if SCHEMAS[name].is_list else value))
 
 
 def by_labgen(name: str, value: Any) -> bool:
@@ -40,8 +52,7 @@ def by_labgen(name: str, value: Any) -> bool:
 
 @pytest.mark.parametrize("name", SCHEMAS)
 def test_each_schema_is_one_and_describes_every_field(name):
-    schema = make_schema(name)
-    jsonschema.Draft7Validator.check_schema(schema)
+    schema = validator(name).schema
     for one in (schema.get("items", schema), *schema["definitions"].values()):
         assert one["additionalProperties"] is False
         for field, inner in one["properties"].items():
@@ -73,7 +84,7 @@ def good(data: Path) -> list[tuple[str, Any]]:
 def test_what_is_good_is_good_for_both():
     for name, value in good(ROOT / "data"):
         assert by_labgen(name, value)
-        assert by_schema(name, value), list(VALIDATORS[name].iter_errors(value))
+        assert by_schema(name, value), list(validator(name).iter_errors(value))
 
 
 def changed(name: str, record: dict[str, Any], *changes: dict[str, Any]) -> list[tuple[str, Any]]:
@@ -275,8 +286,7 @@ def schema_in(project: Project, name: str) -> dict[str, Any]:
     """Return what `labgen schema` prints in a project."""
     result = CliRunner().invoke(main, ["schema", name, "-C", str(project.root)])
     assert (result.exit_code, result.stderr) == (0, "")
-    found: dict[str, Any] = json.loads(result.stdout)
-    jsonschema.Draft7Validator.check_schema(found)
+    found: dict[str, Any] = draft_7(json.loads(result.stdout)).schema
     return found
 
 
@@ -293,7 +303,7 @@ JOB = {"id": 1, "title": "Prüfer", "published_on": "2024-05-01"}
 )  # fmt: skip
 def test_in_a_project_the_schema_knows_its_statuses_and_countries(site, change, is_good):
     record = laboratory("00001", **change)
-    assert jsonschema.Draft7Validator(schema_in(site, "laboratory")).is_valid(record) is is_good
+    assert draft_7(schema_in(site, "laboratory")).is_valid(record) is is_good
     assert (site.write(laboratories=[record]).check().errors == 0) is is_good or "job_listings" in change
     assert by_schema("laboratory", record)
 

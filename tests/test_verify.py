@@ -262,7 +262,7 @@ def renamed_when_compressed(_method: str, _target: str, fields: dict[str, str], 
 )  # fmt: skip
 def test_what_a_host_does_wrong_is_found_and_named(built, alter, row, complaint):
     with served(altered(built, alter)) as address:
-        code, failed = verified(built, address, "--sample", "1")
+        code, failed = verified(built, address, "--sample", "0")
     assert code == 1
     assert any(complaint in text for text in failed[row]), failed
 
@@ -293,7 +293,7 @@ def test_a_folder_that_is_listed_is_found_among_many(built, folder):
         return answer if target != f"/{folder}/" else Answer(200, (("Content-Type", "text/html"),), links)
 
     with served(altered(built, listed)) as address:
-        code, failed = verified(built, address, "--sample", "1")
+        code, failed = verified(built, address, "--sample", "0")
     assert (code, {*failed}) == (1, {"folder"}), failed
 
 
@@ -320,16 +320,16 @@ def test_below_a_base_path_a_website_may_answer_what_leads_out_of_the_site(site)
 def test_what_mends_a_row_is_a_line_of_the_hosts_configuration(site):
     assert site.build(hosts=("nginx",)).written
     with served(altered(site, with_status(301, 404))) as address:
-        result = verify(site, address, "--sample", "1")
+        result = verify(site, address, "--sample", "0")
     assert ".hosts/nginx/server.conf:" in result.stderr
     assert "return 301" in result.stderr
     with served(altered(site, index_html)) as address:
-        assert "is there an index.html in the folder?" in verify(site, address, "--sample", "1").stderr
+        assert "is there an index.html in the folder?" in verify(site, address, "--sample", "0").stderr
 
 
 def test_where_no_host_is_known_what_mends_a_row_is_a_sentence(built):
     with served(altered(built, with_status(404, 200))) as address:
-        result = verify(built, address, "--sample", "1")
+        result = verify(built, address, "--sample", "0")
     assert f"help: the host must {TOPICS['missing']}" in result.stderr
 
 
@@ -372,7 +372,7 @@ def test_a_redirect_is_never_followed(built):
         return Answer(302, (("Location", "http://127.0.0.1:1/elsewhere"),))
 
     with served(respond) as address:
-        assert verify(built, address, "--sample", "1").exit_code == 1
+        assert verify(built, address, "--sample", "0").exit_code == 1
     assert not any("elsewhere" in target for target in asked)
 
 
@@ -652,7 +652,7 @@ def test_a_proxy_that_is_none_is_refused(built, monkeypatch, proxy):
 def test_unknown_paths_that_are_found_are_named_with_what_mends_them(site):
     site.build(hosts=("nginx",))
     with served(altered(site, with_status(404, 200))) as address:
-        result = verify(site, address, "--sample", "1")
+        result = verify(site, address, "--sample", "0")
     groups = result.stderr.split("\n\n")
     unknown = next(text for text in groups if "error[missing]" in text and "unknown" not in text)
     assert "error_page" in unknown
