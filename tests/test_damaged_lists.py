@@ -48,10 +48,16 @@ CHANGED = [ALPHA | {"name": "Neu"}, *LABORATORIES[1:-1]]
 
 @pytest.fixture(scope="module")
 def cold(tmp_path_factory) -> dict[str, bytes]:
-    """What a build of the changed laboratories into a new folder writes, and the keeper's file."""
     site = Project(tmp_path_factory.mktemp("cold")).sound().file("data/site.toml", SETTINGS)
-    site.write(laboratories=CHANGED).build()
-    return site.tree() | {"CNAME": b"labs.example"}
+    return built_anew(site.write(laboratories=CHANGED), tmp_path_factory.mktemp("anew"))
+
+
+def built_anew(site: Project, root: Path) -> dict[str, bytes]:
+    """Return what a build into a new folder writes, and the keeper's file."""
+    shutil.copytree(site.root / "data", root / "data", dirs_exist_ok=True)
+    other = Project(root)
+    other.build()
+    return other.tree() | {"CNAME": b"labs.example"}
 
 
 @pytest.mark.parametrize(
@@ -89,13 +95,13 @@ def packed(site: Project) -> Project:
 def test_a_build_finds_its_packs_again_where_its_lists_are_damaged(packed, tmp_path, name):
     DAMAGES[name](packed.out)
     packed.write(laboratories=[IN_PACKS[0] | {"name": "Neu"}, *IN_PACKS[1:8]]).build()
-    assert packed.tree() == cold(packed, tmp_path / "cold")
+    assert packed.tree() == built_anew(packed, tmp_path / "cold")
 
 
 def test_a_build_that_changes_the_number_of_packs_finds_them_again(packed, tmp_path):
     DAMAGES["all are lost"](packed.out)
     packed.write(laboratories=IN_PACKS).build()
-    assert packed.tree() == cold(packed, tmp_path / "cold")
+    assert packed.tree() == built_anew(packed, tmp_path / "cold")
 
 
 def test_a_file_for_a_host_that_nothing_proves_is_named_and_moving_it_away_helps(packed, tmp_path):
@@ -105,7 +111,7 @@ def test_a_file_for_a_host_that_nothing_proves_is_named_and_moving_it_away_helps
         packed.build()
     (packed.out / ".hosts/cloudflare/worker.js").unlink()
     packed.build()
-    assert packed.tree() == cold(packed, tmp_path / "cold")
+    assert packed.tree() == built_anew(packed, tmp_path / "cold")
 
 
 def test_a_pack_that_was_changed_by_hand_is_not_taken_for_labgens(packed):
