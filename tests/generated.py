@@ -242,7 +242,7 @@ def commands_text() -> str:
 def contract_table() -> str:
     """Return the rows of the HTTP contract for one path and for the site, with their requests and answers."""
     lines = ["| row | level | request | answer |", "|---|---|---|---|"]
-    rows = list(all_rows([f"{LABORATORIES}1/"], files=[PICTURE], pages=["/suche/"]))
+    rows = list(all_rows([f"{LABORATORIES}1/"], files=[PICTURE, SCRIPT], pages=["/suche/"]))
     names = {row.name for row in rows}
     for row in [*rows, *(one for one in all_rows([], "/verzeichnis") if one.name not in names)]:
         fields = "".join(f", `{name}: {value}`" for name, value in row.request.headers)
@@ -262,6 +262,8 @@ def contract_table() -> str:
 
 def as_expected(field: Field) -> str:
     """Return what is expected of a header field, as Markdown."""
+    if not field.value:
+        return f"`{field.name}`"
     if field.is_banned:
         return f"`{field.name}` without `{field.value}`"
     return f"`{field.name}` with `{field.value}`" if field.is_part else f"`{field.name}: {field.value}`"
@@ -301,13 +303,15 @@ BAR = "\\|"
 def rows_by_level() -> dict[Level, set[str]]:
     """Return the names of the contract's rows by their level, those of a site below a base path included."""
     names: dict[Level, set[str]] = {level: set() for level in Level}
-    for row in all_rows([f"{LABORATORIES}1/"], "/verzeichnis", [PICTURE], ["/suche/"]):
+    for row in all_rows([f"{LABORATORIES}1/"], "/verzeichnis", [PICTURE, SCRIPT], ["/suche/"]):
         names[row.level].add(row.name)
     return names
 
 
 PICTURE = "media/0123456789abcdef/alpha-100x80.webp"
 """A file that has a digest in its address."""
+SCRIPT = "labgen.js"
+"""A file that has none."""
 
 
 def passed_table() -> str:

@@ -91,10 +91,14 @@ def serving(host: Host) -> Iterator[int]:
 
 
 class Store:
-    """Files by name, as all these hosts have them: a type from the suffix, and an ETag from the bytes."""
+    """Files by name, as all these hosts have them: a type from the suffix, and an ETag from the bytes.
 
-    def __init__(self, folder: Path, prefix: str = "") -> None:
+    With `version`, all files have this ETag.
+    """
+
+    def __init__(self, folder: Path, prefix: str = "", version: str = "") -> None:
         self.folder = folder
+        self.version = version
         self.prefix = prefix.strip("/") + "/" if prefix.strip("/") else ""
 
     def has(self, name: str) -> bool:
@@ -137,7 +141,7 @@ class Store:
         body = self.read(name)
         if body is None:
             return None
-        etag = f'"{md5(body, usedforsecurity=False).hexdigest()}"'
+        etag = f'"{self.version or md5(body, usedforsecurity=False).hexdigest()}"'
         if status == 200 and asked.fields.get("if-none-match") == etag:
             return Answer(304, {"etag": etag})
         kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
@@ -216,7 +220,7 @@ def gitlab_pages(out: Path, base_path: str) -> Host:
     Files win over rules; a folder without its slash is 302 to `//host/…/`, with the query; an asterisk takes
     the rest, and slashes are merged; only status 200 rewrites; one ETag for the whole site; any method is GET.
     """
-    store = Store(out, base_path)
+    store = Store(out, base_path, "digest-of-the-deployment")
     rules = [line.split() for line in (out / "_redirects").read_text().splitlines() if line[:1] == "/"]
     anyone = {"access-control-allow-origin": "*", "vary": "Origin"}
 

@@ -12,7 +12,7 @@ from servers import PATHS, QUERIES, addressed, complaints, require
 
 from labgen.contract.contract_rows import all_rows
 from labgen.contract.http_answers import Received
-from labgen.contract.http_contract import BROWSER, MEDIA_TYPES, Request, Row
+from labgen.contract.http_contract import BROWSER, ETAG, MEDIA_TYPES, Request, Row
 from labgen.hosts.profile import FOLDER, HostSite, fill, refusal_body
 from labgen.serve.answer import Site
 
@@ -75,7 +75,7 @@ def _parts(request: Request) -> dict[str, str]:
 
 
 def needs_server(row: Row) -> bool:
-    return row.first is not None or row.topic == "compression"
+    return row.first is not None or row.topic == "compression" or ETAG in row.expected.fields
 
 
 def test_every_row_that_needs_no_server_is_decided_as_expected(edge):

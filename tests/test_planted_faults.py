@@ -263,6 +263,22 @@ def conditional(method: str, _target: str, fields: Fields, answer: Answer) -> An
     return answer._replace(status=304, body=b"") if "if-none-match" in fields and method == "GET" else answer
 
 
+def one_etag(_method: str, _target: str, fields: Fields, answer: Answer) -> Answer:
+    """Answer as if an ETag told nothing of the bytes: one for all files, known again."""
+    is_known = answer.status == 200 and "if-none-match" in fields
+    return field("ETag", '"1"')(answer._replace(status=304, body=b"") if is_known else answer)
+
+
+def forgetful(method: str, target: str, fields: Fields, _answer: Answer) -> Answer:
+    return HOSTS[0](method, target, {name: one for name, one in fields.items() if name != "if-none-match"})
+
+
+def at(part: str, alter: Alter) -> Alter:
+    return lambda method, target, fields, answer: (
+        alter(method, target, fields, answer) if target.startswith(part) else answer
+    )
+
+
 def page_as_json(_method: str, target: str, fields: Fields, answer: Answer) -> Answer:
     is_page = "text/html" in fields.get("accept", "") and "json" not in fields.get("accept", "")
     return (
@@ -346,8 +362,21 @@ PLANTS = [
     Plant("a redirect leads to another port", "slash", "GET /", ROUTES, moved_to(lambda there: f"http://127.0.0.1:8080{there}")),
     Plant("a redirect loses the query", "slash", "?format=api", ROUTES, moved_to(lambda there: there.partition("?")[0])),
     Plant("a path without its slash is not known", "slash", "GET /", ROUTES, where(says(b"", status=404), status=301)),
-    Plant("there is no ETag", "repeat", "with its ETag", ROUTES, everywhere(field("ETag", None))),
+    Plant("there is no ETag", "repeat", "GET /", ROUTES, everywhere(field("ETag", None))),
     Plant("nothing ever changes", "repeat", "GET /", ROUTES, conditional),
+    Plant("HEAD has no ETag", "repeat", "HEAD /", ROUTES, where(field("ETag", None), method="HEAD")),
+    Plant("a picture has no ETag", "repeat", "/media/", ROUTES, where(field("ETag", None), "/media/")),
+    Plant("a page for browsers has no ETag", "repeat", "as browsers ask", ROUTES, for_browsers(field("ETag", None), "format=api")),
+    *(
+        Plant(f"{file} {what}", "repeat", file, ROUTES, at(file, alter))
+        for file in ("/openapi.json", "/labgen.js", "/embed.js", "/manifest/index.json", "/manifest/0000.json", "/search/index.json", "/search/client.js", "/static/")
+        for what, alter in (
+            ("has no ETag", everywhere(field("ETag", None))),
+            ("never changes", conditional),
+            ("has one ETag for ever", one_etag),
+            ("is sent again whatever is known", forgetful),
+        )
+    ),
     Plant("what is not there is the front page", "missing", "GET /", ROUTES, where(says(HTML, "text/html", 200), status=404), also="format"),
     Plant("404 is a page", "missing", "GET /", ROUTES, where(says(HTML, "text/html"), status=404), also="format"),
     Plant("404 is another JSON", "missing", "GET /", ROUTES, where(says(b'{"error":404}'), "/api/", status=404), also="format"),

@@ -3,7 +3,7 @@
 The preview, the tests and `labgen verify` all use the same rows.
 """
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 from urllib.parse import quote
@@ -109,14 +109,32 @@ def _compressed(target: str, plain: Expected) -> Iterator[Row]:
         yield Row(name, level, request, replace(plain, codings=(encoding,), is_compressed=True))
 
 
-def rows_for_file(file: str, base_path: str = "") -> Iterator[Row]:
-    """Yield the rows for a file with a digest in its path, such as a picture."""
+def rows_for_file(file: str, base_path: str = "", other: str = "") -> Iterator[Row]:
+    """Yield the rows for a file that is asked for by its name; `other` is another such file, if there is one.
+
+    A file with a digest in its path, such as a picture, is the same for ever, and so may its ETag be.
+    """
     media_type = MEDIA_TYPES.get(PurePosixPath(file).suffix)
-    request = Request("GET", f"{base_path}/{quote(file)}")
-    fields = (Field("Cache-Control", IMMUTABLE, is_part=True),)
-    expected = Expected(OK, media_type, file, fields, kind=Kind.ADDRESSED)
-    yield Row("immutable", Level.MUST, request, expected)
-    yield from _of_kind(Kind.ADDRESSED, request)
+    request = _by_name(file, base_path)
+    is_kept = file.startswith(DIGEST_FOLDERS)
+    kind = Kind.ADDRESSED if is_kept else Kind.FILE
+    fields = (Field("Cache-Control", IMMUTABLE, is_part=True),) if is_kept else ()
+    expected = Expected(OK, media_type, file, fields, kind=kind)
+    yield Row("immutable" if is_kept else "file", Level.MUST, request, expected)
+    yield from _of_kind(kind, request)
+    yield Row("not-modified-file", Level.MUST, request, _SAME, request)
+    yield Row("modified-file", Level.MUST, request._replace(headers=(_OLDER,)), replace(expected, fields=()))
+    if other and not is_kept:
+        first = _by_name(other, base_path)
+        yield Row("file-is-not-another-unmodified", Level.MUST, request, expected, first)
+
+
+def _by_name(file: str, base_path: str) -> Request:
+    return Request("GET", f"{base_path}/{quote(file)}")
+
+
+_SAME = Expected(NOT_MODIFIED, file="", kind=Kind.UNCHANGED)
+_OLDER = ("If-None-Match", '"an-older-version"')
 
 
 def _redirects(path: str) -> Iterator[Row]:
@@ -129,12 +147,10 @@ def _redirects(path: str) -> Iterator[Row]:
 
 
 def _repeats(path: str, json: Expected, page: Expected) -> Iterator[Row]:
-    same = Expected(NOT_MODIFIED, file="", kind=Kind.UNCHANGED)
-    yield Row("not-modified", Level.MUST, Request("GET", path), same, Request("GET", path))
+    yield Row("not-modified", Level.MUST, Request("GET", path), _SAME, Request("GET", path))
     api = Request("GET", path + "?format=api")
-    yield Row("not-modified-page", Level.MUST, api, same, api)
-    older = Request("GET", path, (("If-None-Match", '"an-older-version"'),))
-    yield Row("modified", Level.MUST, older, json)
+    yield Row("not-modified-page", Level.MUST, api, _SAME, api)
+    yield Row("modified", Level.MUST, Request("GET", path, (_OLDER,)), json)
     yield Row("page-is-not-json-unmodified", Level.MUST, api, page, Request("GET", path))
 
 
@@ -171,7 +187,7 @@ def _pages(base_path: str) -> Iterator[Row]:
     yield Row("openapi", should, Request("GET", f"{base_path}/openapi.json"), openapi)
     yield from _compressed(f"{base_path}/openapi.json", openapi)
     compressed = Request("GET", f"{base_path}/openapi.json", (("Accept-Encoding", "gzip"),))
-    same = Expected(NOT_MODIFIED, file="", codings=("gzip",), kind=Kind.UNCHANGED)
+    same = replace(_SAME, codings=("gzip",))
     yield Row("not-modified-compressed", should, compressed, same, compressed)
 
 
@@ -286,19 +302,20 @@ def _unlisted(base_path: str) -> Iterator[Row]:
 def all_rows(
     paths: Iterable[str],
     base_path: str = "",
-    files: Iterable[str] = (),
+    files: Sequence[str] = (),
     pages: Collection[str] = (),
     directory_path: str = DIRECTORY_PATH,
 ) -> Iterator[Row]:
     """Yield the rows for these paths of documents, files and pages, and those that each site has once.
 
-    `files` are names under out/ with a digest in their path, `pages` are paths of search pages, if there is
-    a search, and `directory_path` is where documents lie that labgen proposes, if anywhere.
+    `files` are names under out/, each of another size than the one before: an ETag may be made of the size.
+    `pages` are paths of search pages, if there is a search, and `directory_path` is where documents lie that
+    labgen proposes, if anywhere.
     """
     for path in paths:
         yield from rows_for(path, base_path)
-    for file in files:
-        yield from rows_for_file(file, base_path)
+    for file, other in zip(files, (*files[-1:], *files[:-1]), strict=True):
+        yield from rows_for_file(file, base_path, other if other != file else "")
     for path in pages:
         yield from rows_for_page(path, base_path)
     if pages:

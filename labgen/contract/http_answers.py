@@ -7,7 +7,7 @@ from typing import NamedTuple
 import orjson
 
 from labgen.contract.content_codings import BrokenCodingError, Content, content_of, decoder_for
-from labgen.contract.http_contract import FIELDS, NOT_MODIFIED, VARY_ENCODING, Expected, Field
+from labgen.contract.http_contract import ETAG, FIELDS, NOT_MODIFIED, VARY_ENCODING, Expected, Field
 from labgen.problems.text import alternatives, say
 
 COMPRESSED_FROM = 1_500
@@ -42,6 +42,7 @@ class Aspect(StrEnum):
     COPY = "copy"
     FIELD = "field"
     VARY_ENCODING = "vary-encoding"
+    ETAG = "etag"
     LENGTH = "length"
     BODY = "body"
 
@@ -104,8 +105,11 @@ def _of_fields(expected: Expected, received: Received) -> Iterator[Difference]:
     is_compressed = received.coding in expected.codings and received.status not in NOT_MODIFIED
     for wanted in (*expected.fields, *((VARY_ENCODING,) if is_compressed else ())):
         if text := _of_field(wanted, received.fields.get(wanted.name.lower(), "")):
-            aspect = Aspect.VARY_ENCODING if wanted is VARY_ENCODING else Aspect.FIELD
-            yield Difference(aspect, text, wanted.name)
+            yield Difference(_ASPECTS.get(wanted, Aspect.FIELD), text, wanted.name)
+
+
+_ASPECTS = {VARY_ENCODING: Aspect.VARY_ENCODING, ETAG: Aspect.ETAG}
+"""The header fields that other things than the configuration of header fields can take away."""
 
 
 def _of_field(wanted: Field, sent: str) -> str:
@@ -119,6 +123,8 @@ def _of_field(wanted: Field, sent: str) -> str:
                 "{name} is {sent}, but must not have {value}", name=wanted.name, sent=sent, value=wanted.value
             )
         )
+    if not wanted.value:
+        return "" if sent else say("{name} is missing", name=wanted.name)
     is_there = _members(wanted.value) <= _members(sent) if wanted.is_part else sent == wanted.value
     if not is_there:
         return say(

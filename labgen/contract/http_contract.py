@@ -79,7 +79,7 @@ class Request(NamedTuple):
 
 
 class Field(NamedTuple):
-    """An expected header field: its exact value or, with `is_part`, members of its list.
+    """An expected header field: its exact value ("" for any) or, with `is_part`, members of its list.
 
     With `is_banned`, its list must not contain these members.
     """
@@ -163,6 +163,7 @@ _STARTS = (
     ("openapi", "files"),
     ("json-file", "files"),
     ("page-file", "files"),
+    ("file-is-not", "repeat"),
     ("file", "files"),
     ("page-is-not-json-unmodified", "repeat"),
     ("json", "json"),
@@ -176,6 +177,7 @@ _STARTS = (
     ("slash", "slash"),
     ("not-modified", "repeat"),
     ("modified", "repeat"),
+    ("etag", "repeat"),
     ("unknown", "missing"),
     ("gone", "missing"),
     ("hidden", "missing"),
@@ -203,6 +205,7 @@ VARY = Field("Vary", "Accept", is_part=True)
 VARY_ENCODING = Field("Vary", "Accept-Encoding", is_part=True)
 ALLOW = Field("Allow", METHODS, is_part=True)
 FRESH = Field("Cache-Control", REVALIDATED, is_part=True)
+ETAG = Field("ETag", "")
 
 
 class About(NamedTuple):
@@ -219,18 +222,28 @@ FIELDS: Mapping[Kind, tuple[About, ...]] = {
         About("allow", (ALLOW,)),
         About("headers", COMMON_FIELDS),
         About("revalidate", (FRESH,)),
+        About("etag", (ETAG,)),
     ),
     Kind.PAGE: (
         About("vary-on-page", (VARY,)),
         About("allow-on-page", (ALLOW,)),
         About("headers-on-page", COMMON_FIELDS),
         About("revalidate-page", (FRESH,)),
+        About("etag-on-page", (ETAG,)),
     ),
-    Kind.FILE: (About("headers-on-file", COMMON_FIELDS), About("revalidate-file", (FRESH,))),
-    Kind.ADDRESSED: (About("headers-on-picture", (*COMMON_FIELDS, EMBEDDED)),),
+    Kind.FILE: (
+        About("headers-on-file", COMMON_FIELDS),
+        About("revalidate-file", (FRESH,)),
+        About("etag-on-file", (ETAG,)),
+    ),
+    Kind.ADDRESSED: (
+        About("headers-on-picture", (*COMMON_FIELDS, EMBEDDED)),
+        About("etag-on-picture", (ETAG,)),
+    ),
     Kind.FRONT: (
         About("headers-on-front", COMMON_FIELDS, Level.SHOULD),
         About("revalidate-front", (FRESH,), Level.SHOULD),
+        About("etag-on-front", (ETAG,), Level.SHOULD),
     ),
     Kind.MOVED: (About("headers-on-redirect", COMMON_FIELDS),),
     Kind.UNCHANGED: (About("headers-on-repeat", COMMON_FIELDS),),

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import SplitResult, unquote
 
@@ -23,6 +23,7 @@ from labgen.contract.http_answers import (
 from labgen.contract.http_contract import (
     DIGEST_FOLDERS,
     EMBEDDED,
+    ETAG,
     MOVED,
     NOT_FOUND,
     NOT_MODIFIED,
@@ -57,7 +58,17 @@ SERIOUS = REMEDIES.keys()
 """Codes of faults with which a check is a `Level.MUST`, whatever the level of its row."""
 UNEXCUSED = SERIOUS - {"content-type", "head-length"}
 """Codes of faults that are never excused, because no kind of host is known to have them."""
-BY_NAME = frozenset({"json-file", "page-file", "file", "immutable", "openapi"})
+BY_NAME = frozenset(
+    {
+        "json-file",
+        "page-file",
+        "file",
+        "immutable",
+        "openapi",
+        "modified-file",
+        "file-is-not-another-unmodified",
+    }
+)
 """Rows that request a file by its name."""
 LISTS = (b"directory listing", b"<title>index of")
 """Texts at the beginning of a server's listing of a folder, in lower case."""
@@ -126,24 +137,19 @@ class Judge:
                 code, say("there is no answer: {text}", text=text) if code == "no-answer" else text
             )
         elif received is None:
-            yield from self._without_etag(row, tried.first)
+            yield from self._of_first(row, tried.first)
         else:
             yield from self._of_answer(row, row.expected, received)
             if tried.first and row.expected.statuses == NOT_MODIFIED == {received.status}:
                 for one in changed_fields(tried.first, received):
                     yield self._of_difference(row, one, received)
 
-    def _without_etag(self, row: Row, first: Received | None) -> Iterator[Fault]:
-        if first and first.status in OK and self.changed:
-            yield Fault(
-                "repeat",
-                say("the first answer has no ETag"),
-                say("what changes answers on the way takes it away"),
-            )
-        elif first and first.status in OK:
-            yield self._by_topic("repeat", say("the first answer has no ETag"))
-        elif first:
-            yield from self._of_answer(row, Expected(OK), first)
+    def _of_first(self, row: Row, first: Received | None) -> Iterator[Fault]:
+        """Yield the faults of an answer without the ETag that the second request needs."""
+        if first:
+            asked = replace(row, request=row.first or row.request)
+            wanted = Expected(OK, fields=(ETAG,), codings=row.expected.codings)
+            yield from self._of_answer(asked, wanted, first)
 
     def _of_answer(self, row: Row, expected: Expected, received: Received) -> Iterator[Fault]:
         if self._is_of_website(row, received) or self._is_no_list(row, received):
@@ -151,7 +157,7 @@ class Judge:
         found = differences(expected, received, self._content(expected))
         is_other = any(one.aspect is Aspect.TYPE for one in found)
         for one in found:
-            if not is_other or one.aspect in (Aspect.TYPE, Aspect.FIELD, Aspect.VARY_ENCODING):
+            if not is_other or one.aspect in (Aspect.TYPE, Aspect.FIELD, Aspect.VARY_ENCODING, Aspect.ETAG):
                 yield self._of_difference(row, one, received)
         if "set-cookie" in received.fields:
             name = received.fields["set-cookie"].partition("=")[0]
@@ -202,7 +208,7 @@ class Judge:
                 return self._of_status(row, one.text, received)
             case Aspect.TYPE:
                 return self._of_type(row, one.text, received)
-            case Aspect.FIELD:
+            case Aspect.FIELD | Aspect.ETAG:
                 return self._of_field(row, one, received)
             case Aspect.VARY_ENCODING:
                 return self._without_vary(row, one, received)
@@ -280,6 +286,10 @@ class Judge:
         return self._by_topic(topic_of(row, received), text, hint=hint)
 
     def _of_field(self, row: Row, one: Difference, received: Received) -> Fault:
+        if one.aspect is Aspect.ETAG and self.changed:
+            return Fault("repeat", one.text, say("what changes answers on the way takes it away"))
+        if one.aspect is Aspect.ETAG:
+            return self._by_topic("repeat", one.text)
         if one.field == "Location":  # one text for all paths, so that they are shown together
             is_whole = "//" in received.fields.get("location", "").partition("?")[0]
             whole, other = (

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from heapq import nsmallest
+from itertools import groupby
+from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from labgen.contract.http_contract import DIGEST_FOLDERS
@@ -12,6 +14,7 @@ from labgen.hosts.profile import HostSite, Profile
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE, SEARCH_FOLDER
 from labgen.output.file_lists import MARKER, SITE_LIST, BuiltSite
 from labgen.output.packs import is_pack
+from labgen.output.published_manifest import INDEX
 from labgen.render.site_values import FRONT_PAGE
 
 Value = TypeVar("Value")
@@ -95,6 +98,29 @@ def pick_evenly(values: Sequence[Value], most: int | None) -> Sequence[Value]:
         return values
     step = (len(values) - 1) / max(most - 1, 1)
     return [values[round(number * step)] for number in range(most)]
+
+
+def asked_again(files: SiteFiles, out: Path) -> list[str]:
+    """Return some files to ask for a second time: all that lie in no folder, and a few of each folder.
+
+    Documents are asked for by path. Of files with the same size, which may have the same ETag, it is one.
+    """
+    index = {INDEX} & {*files.documents}
+    names = [name for name in (*files.digests, *files.others, *index) if not is_front(name)]
+    found: list[str] = []
+    for folder, some in groupby(sorted(names, key=_folder), _folder):
+        found += pick_evenly([*some], FILES_AGAIN if folder else None)
+    sizes = {(out / name).stat().st_size: name for name in found if (out / name).is_file()}
+    return [*sizes.values()]
+
+
+FILES_AGAIN = 3
+"""The maximum number of files in a folder that are asked for a second time."""
+
+
+def _folder(name: str) -> str:
+    kept = (folder for folder in DIGEST_FOLDERS if name.startswith(folder))
+    return next(kept, name.rpartition("/")[0])
 
 
 def unused_numbers(known: Iterable[str], most: int) -> tuple[list[str], int]:

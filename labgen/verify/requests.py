@@ -15,11 +15,8 @@ from labgen.contract.content_codings import can_decode
 from labgen.contract.contract_asks import Ask, asks_of, browser_asks_of, plain_asks_of
 from labgen.contract.contract_rows import REFUSED, all_rows, rows_for, rows_for_file
 from labgen.contract.http_contract import (
-    DIGEST_FOLDERS,
-    MEDIA_TYPES,
     OK,
     Expected,
-    Kind,
     Level,
     Request,
     Row,
@@ -34,6 +31,7 @@ from labgen.verify.checks import Share
 from labgen.verify.folder import built_endpoints, documents_of
 from labgen.verify.listed_files import (
     SiteFiles,
+    asked_again,
     is_front,
     pick_evenly,
     sort_files,
@@ -162,13 +160,10 @@ def _embedded(rows: Mapping[str, Row]) -> Stage:
 
 def _file_row(site: Site, name: str) -> Row:
     base = site.built.base_path
-    if name.startswith(DIGEST_FOLDERS):
-        return next(rows_for_file(name, base))
     if is_front(name):
         return Row("file", Level.MUST, _get(base, name), Expected(OK | REDIRECTS, whole=name))
-    row = FILE_ROWS.get(name.rpartition("/")[2], "file")
-    media_type = MEDIA_TYPES.get(splitext(name)[1])  # noqa: PTH122 - no Path each
-    return Row(row, Level.MUST, _get(base, name), Expected(OK, media_type, name, kind=Kind.FILE))
+    row = next(rows_for_file(name, base))
+    return row if row.name != "file" else replace(row, name=FILE_ROWS.get(name.rpartition("/")[2], "file"))
 
 
 def _get(base_path: str, name: str) -> Request:
@@ -213,7 +208,8 @@ def _contract(site: Site) -> Stage:
     """Return the contract's requests, except those of files by name alone, which are requested anyway."""
     kinds = groupby(sorted(search_pages(site.files.others)), lambda page: page.split("/")[1])
     pages = [page for _, some in kinds for page in pick_evenly(list(some), site.sample.laboratories)]
-    rows = all_rows(site.paths, site.built.base_path, pages=pages, directory_path=site.built.directory_path)
+    base, files = site.built.base_path, asked_again(site.files, site.out)
+    rows = all_rows(site.paths, base, files, pages, site.built.directory_path)
     laboratories = site.laboratories
     seen = len(pick_evenly(laboratories, site.sample.laboratories))
     share = Share(seen, len(laboratories), "laboratories by the whole contract")
