@@ -4,7 +4,9 @@ import json
 import shutil
 import sys
 from datetime import date
+from io import BytesIO
 from typing import Any
+from zipfile import ZipFile
 
 import openpyxl
 import pytest
@@ -348,8 +350,19 @@ def test_a_negative_number_is_too_small_and_not_no_number(table):
     ]
 
 
+def zipped(*names: str) -> bytes:
+    """Return an archive with parts of these names."""
+    data = BytesIO()
+    with ZipFile(data, "w") as archive:
+        for name in names:
+            archive.writestr(name, "<x/>")
+    return data.getvalue()
+
+
 NO_BOOKS = [
     (b"display_id;name\n", "it is a text", "call it laboratories.csv, or save it as a workbook"),
+    (zipped("word/document.xml"), "it is an archive without a sheet", "open it in a spreadsheet, and save it as a workbook"),
+    (zipped("mimetype", "content.xml"), "it is an OpenDocument file", "call it laboratories.ods"),
     (b"<html><table></table></html>", "it is a web page (HTML)", "open it in a spreadsheet, and save it as a workbook"),
     (b"", "it is empty", "copy it again"),
     (b"PK\x03\x04 and no more", "it ends too early, or is damaged", "copy it again"),
@@ -360,6 +373,14 @@ NO_BOOKS = [
 def test_what_is_no_workbook_is_told_as_what_it_is(bare, data, what, hint):
     (found,) = bare.file("data/laboratories.xlsx", data).check().found
     assert (found.message, found.hint) == (f"`data/laboratories.xlsx` is no workbook: {what}", hint)
+
+
+def test_a_workbook_that_is_called_ods_is_told_its_name(bare):
+    workbook(bare, ("laboratories", [LAB, ALPHA_ROW]))
+    (bare.root / "data/laboratories.xlsx").rename(bare.root / "data/laboratories.ods")
+    (found,) = bare.check().found
+    assert found.message == "`data/laboratories.ods` is no workbook: it is an Excel workbook"
+    assert found.hint == "call it laboratories.xlsx"
 
 
 def test_a_database_that_was_cut_is_an_error_and_not_an_empty_table(bare):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
-from zipfile import is_zipfile
+from zipfile import BadZipFile, ZipFile, is_zipfile
 
 from labgen.formats.budget import MEGABYTE, Budget
 from labgen.problems.problem import Place, Problem
@@ -230,7 +230,9 @@ def _what_it_is(path: Path) -> tuple[str, str] | None:
     if not head:
         return say("it is empty"), COPY_AGAIN
     if head.startswith(b"PK"):
-        return (say("it ends too early, or is damaged"), COPY_AGAIN) if not is_zipfile(path) else None
+        return (
+            _what_archive(path) if is_zipfile(path) else (say("it ends too early, or is damaged"), COPY_AGAIN)
+        )
     if head.startswith(b"\xd0\xcf\x11\xe0"):
         return say("it is an old Excel file, or protected by a password"), SAVE_AS_WORKBOOK
     if re.match(rb"\s*<(!doctype )?html\b", head, re.IGNORECASE):
@@ -240,6 +242,22 @@ def _what_it_is(path: Path) -> tuple[str, str] | None:
         if b"\0" in head
         else (say("it is a text"), say("call it {stem}.csv, or save it as a workbook", stem=path.stem))
     )
+
+
+def _what_archive(path: Path) -> tuple[str, str] | None:
+    """Return what an archive is that is no workbook of the format that its name says."""
+    try:
+        with ZipFile(path) as archive:
+            names = archive.namelist()
+    except (OSError, BadZipFile):
+        return None
+    is_ods, has_ods = path.suffix.lower() == ".ods", "content.xml" in names
+    has_excel = any(name.startswith("xl/") for name in names)
+    if has_ods and not is_ods:
+        return say("it is an OpenDocument file"), say("call it {name}", name=f"{path.stem}.ods")
+    if has_excel and is_ods:
+        return say("it is an Excel workbook"), say("call it {name}", name=f"{path.stem}.xlsx")
+    return None if has_ods or has_excel else (say("it is an archive without a sheet"), SAVE_AS_WORKBOOK)
 
 
 ENDLESS_VIEW = say("write its rows into a table, and leave the view out")
