@@ -127,7 +127,7 @@ def test_yaml_values_are_found_where_they_stand():
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"], max_codepoint=0xFFFF)))
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 def test_a_text_in_double_quotes_comes_through_yaml_unchanged(text):
     entries, _ = parse_yaml("a: " + json.dumps(text), "x.yaml")
     assert [entry.value for entry in entries] == [{"a": text}]
@@ -167,7 +167,7 @@ def test_toml_values_are_found_where_they_stand():
 
 
 @given(st.text(max_size=200))
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 def test_no_text_makes_a_format_fail(text):
     from labgen.source.file_formats import FORMATS
 
@@ -216,7 +216,7 @@ SPELLED += [
     st.sampled_from(["", " ", "\n", "\ufeff"]),
     st.sampled_from(["l.json", "l.jsonl"]),
 )
-@settings(max_examples=400)
+@settings(max_examples=400, deadline=None)
 def test_what_is_sound_is_read_again_as_it_was_read_first(fields, around, file):
     given_fields = {
         "display_id": "12345678901234567890123",
