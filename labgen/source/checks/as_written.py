@@ -44,5 +44,7 @@ def _value(model: type[Record], name: str, given: Any) -> Any:
 @cache
 def _validator(model: type[Record], name: str) -> TypeAdapter[Any]:
     field = model.model_fields[name]
-    annotation: Any = Annotated[field.annotation, field]
+    annotation: Any = field.annotation
+    for one in field.metadata:
+        annotation = Annotated[annotation, one]
     return TypeAdapter(annotation)
