@@ -364,6 +364,11 @@ def test_columns_in_which_a_letter_was_replaced_everywhere_are_one_error(publish
     assert [one.split(" changed in")[0] for one in found] == ["changed-field `name`, `about` and `address`"]
 
 
+def test_laboratories_whose_names_are_missing_are_not_said_to_be_there_twice(empty):
+    nameless = [laboratory(f"{at:05}", locality="Bonn") | {"name": ""} for at in range(1, 4)]
+    assert {*codes(empty.sound().write(laboratories=nameless).check())} == {"empty-text"}
+
+
 def test_errors_of_single_laboratories_are_told_as_they_are(published):
     given = office()
     set_values("email", lambda values: [*values[:3], "x", "y", *values[5:]])(given)

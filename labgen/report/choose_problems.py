@@ -72,7 +72,7 @@ def _with_cause(cause: Cause, problems: Sequence[Problem]) -> Problem:
     )
     message = say("{clause}, which {names}", clause=cause.clause, names=names)
     hint = first.hint or say("add it again, or correct them")
-    hint += say("; the first is {file}, and --all shows every place", file=first.place.file)
+    hint = say("the first is {file}, and --all shows every place; {hint}", file=first.place.file, hint=hint)
     return Problem(first.code, message, Place(cause.file), hint, first.severity)
 
 
