@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import random
+import re
 import shutil
 import sqlite3
 from array import array
@@ -362,6 +363,24 @@ def test_columns_in_which_a_letter_was_replaced_everywhere_are_one_error(publish
     finally:
         put(published, office())
     assert [one.split(" changed in")[0] for one in found] == ["changed-field `name`, `about` and `address`"]
+
+
+def test_errors_that_belong_to_an_accident_are_mended_and_shown_one_by_one_where_all_are_asked_for(site, run):
+    for name in ("laboratories", "materials", "reviews"):
+        site.without(f"data/{name}.csv")
+    assert as_lines(site, office()).build().written
+    file = site.root / "data/laboratories.jsonl"
+    sound = file.read_text()
+    file.write_text(re.sub(r'"rating": "(.)\.', r'"rating": "\1,', sound))
+    assert "48 errors belong to it" in run("check").stderr
+    assert run("check", "--all").stderr.count("error[invalid-number]") == 48 + 30
+    assert run("check", "--fix", "--yes").exit_code == 0
+    assert file.read_text() == sound
+
+
+def test_laboratories_whose_names_are_missing_are_not_said_to_be_there_twice(empty):
+    nameless = [laboratory(f"{at:05}", locality="Bonn") | {"name": ""} for at in range(1, 4)]
+    assert {*codes(empty.sound().write(laboratories=nameless).check())} == {"empty-text"}
 
 
 def test_errors_of_single_laboratories_are_told_as_they_are(published):

@@ -8,6 +8,7 @@ from labgen.memory.remembered_laboratories import known
 from labgen.model.summaries import Summary
 from labgen.problems.problem import Place, Problem, shown
 from labgen.problems.text import say
+from labgen.source.read_laboratory import STAND_INS
 
 CODE = "duplicate-laboratory"
 
@@ -16,7 +17,9 @@ def check_namesakes(memory: Memory) -> list[Problem]:
     """Warn of each laboratory with the name and the place of an earlier one, in the order of display_ids."""
     same: defaultdict[str, list[Summary]] = defaultdict(list)
     for one in known(memory, "number", holders_of_shared(memory, Digested.NAMESAKE)).values():
-        if one.summary.card.display_id.isdecimal():  # else it is a duplicate, which is reported already
+        card = one.summary.card
+        is_named = card.name != STAND_INS["name"]
+        if is_named and card.display_id.isdecimal():  # else it is a duplicate, which is reported already
             same[one.summary.name_and_place].append(one.summary)
     return [_problem(first, other) for _, (first, *others) in sorted(same.items()) for other in others]
 

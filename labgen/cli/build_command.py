@@ -22,7 +22,7 @@ from labgen.pipeline.build_options import Options
 from labgen.pipeline.quick_check import quick_check
 from labgen.pipeline.result import Outcome
 from labgen.problems.hints import did_you_mean
-from labgen.problems.problem import Place, Problem
+from labgen.problems.problem import Place, Problem, with_errors
 from labgen.problems.text import plural, say, text_of
 from labgen.report.bar import ProgressBar
 from labgen.report.choose_problems import MOST_OF_A_KIND
@@ -290,7 +290,7 @@ def check_command(  # noqa: PLR0913
         options = replace(options, are_removals_allowed=allow_removals, allowed_changes=allowed_changes)
         options = replace(options, against=read_against(against) if against else None)
         outcome = check(root, options, out)
-    while is_fixing and fix(root, outcome.found, is_agreed=is_agreed):
+    while is_fixing and fix(root, with_errors(outcome.found), is_agreed=is_agreed):
         outcome = check(root, options, out)  # texts are only checked if a laboratory has no errors
     show(outcome, format_, show_all=show_all, quiet=quiet)
     counted = (

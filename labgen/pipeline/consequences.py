@@ -61,4 +61,4 @@ def _with_errors(accident: Problem, errors: Sequence[Problem]) -> Problem:
     first = min(errors, key=lambda one: not is_of_laboratory(one))
     count = plural(len(errors), "error belongs to it", "errors belong to it, the first")
     hint = say("{hint}; {count}: {first}", hint=accident.hint, count=count, first=first.message)
-    return replace(accident, place=first.place, hint=hint)
+    return replace(accident, place=first.place, hint=hint, errors=tuple(errors))

@@ -49,7 +49,8 @@ class Problem:
     """A problem: a code for `labgen explain`, a message, a place, and a hint.
 
     `cause` is the common cause, if one mistake led to several problems. `rule` is the name of the
-    accreditation rule that led to a warning. Errors in the fields that a problem `explains` belong to it.
+    accreditation rule that led to a warning. Errors in the fields that a problem `explains` belong to it:
+    `errors` are those that are not told beside it.
     """
 
     code: str
@@ -60,6 +61,7 @@ class Problem:
     cause: Cause | None = None
     rule: str = ""
     explains: tuple[str, ...] = ()
+    errors: "tuple[Problem, ...]" = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +89,11 @@ class Located:
             problem.code,
             problem.message,
         )
+
+
+def with_errors(problems: Iterable[Problem]) -> list[Problem]:
+    """Return problems, each followed by the errors that belong to it."""
+    return [each for one in problems for each in (one, *one.errors)]
 
 
 def count_errors(problems: Iterable[Problem]) -> int:

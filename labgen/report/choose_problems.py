@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from labgen.problems.problem import Cause, Place, Pointer, Problem, Severity
+from labgen.problems.problem import Cause, Place, Pointer, Problem, Severity, with_errors
 from labgen.problems.text import plural, say
 from labgen.system.input_files import is_bulk
 
@@ -41,7 +41,7 @@ def choose(problems: Sequence[Problem], *, show_all: bool) -> Chosen:
     causes = _by_cause(problems)
     named = [_with_cause(cause, group) for cause, group in causes.items()]
     if show_all:
-        return Chosen([*named, *problems], {})
+        return Chosen([*named, *with_errors(problems)], {})
     singles = [*named, *(one for one in problems if one.cause not in causes)]
     by_kind: defaultdict[ProblemKind, list[Problem]] = defaultdict(list)
     for one in singles:
@@ -72,7 +72,7 @@ def _with_cause(cause: Cause, problems: Sequence[Problem]) -> Problem:
     )
     message = say("{clause}, which {names}", clause=cause.clause, names=names)
     hint = first.hint or say("add it again, or correct them")
-    hint += say("; the first is {file}, and --all shows every place", file=first.place.file)
+    hint = say("the first is {file}, and --all shows every place; {hint}", file=first.place.file, hint=hint)
     return Problem(first.code, message, Place(cause.file), hint, first.severity)
 
 

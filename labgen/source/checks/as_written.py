@@ -44,7 +44,5 @@ def _value(model: type[Record], name: str, given: Any) -> Any:
 @cache
 def _validator(model: type[Record], name: str) -> TypeAdapter[Any]:
     field = model.model_fields[name]
-    annotation: Any = field.annotation
-    for one in field.metadata:
-        annotation = Annotated[annotation, one]
+    annotation: Any = Annotated[field.annotation, *field.metadata] if field.metadata else field.annotation
     return TypeAdapter(annotation)

@@ -230,7 +230,7 @@ def _pattern_problem(name: str, given: str, pattern: str, place: Place) -> Probl
                 "control-character",
                 say("`{name}` holds {what}", name=name, what=what),
                 place,
-                say("remove it"),
+                say("remove this character"),
             )
         return Problem("empty-text", say("`{name}` is empty", name=name), place)
     code, what = _PATTERNS.get(pattern, ("invalid-value", say("of the form {pattern}", pattern=pattern)))
