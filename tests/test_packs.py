@@ -36,7 +36,8 @@ from labgen.hosts import PROFILES
 from labgen.hosts.capacity import WAYS, Counts, capacity, count_by_kind
 from labgen.hosts.edge import COPY_WITHOUT_PACKED
 from labgen.hosts.profile import HostSite, Limit, Measure, fill
-from labgen.output.packs import KINDS, PICTURES, render_pack
+from labgen.output.pack_files import render_pack
+from labgen.output.packs import KINDS, PICTURES
 from labgen.output.packs import LABORATORIES as LABS
 from labgen.output.published_manifest import hex_digest
 from labgen.serve.answer import Site

@@ -10,7 +10,8 @@ from labgen.api.endpoint import PAGE
 from labgen.hosts.profile import Limit, Measure
 from labgen.model.renditions import is_placeholder
 from labgen.model.site_paths import DIRECTORY_PATH, JSON_FILE, PAGE_FILE
-from labgen.output.packs import LABORATORIES, PICTURES, PackKind, is_pack, public_pages, whole_laboratories
+from labgen.output.pack_files import is_pack
+from labgen.output.packs import LABORATORIES, PICTURES, PackKind, public_pages, whole_laboratories
 from labgen.output.published_manifest import FOLDER as MANIFEST
 from labgen.output.published_manifest import part_count
 from labgen.search.index_files import CARDS, FILES_FOLDER

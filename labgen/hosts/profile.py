@@ -23,7 +23,8 @@ from labgen.contract.http_contract import (
     REVALIDATED,
 )
 from labgen.model.site_paths import API_FOLDER, FOLDERS, folder_of
-from labgen.output.packs import FOLDER_DIGITS, PACK_FOLDER, Packs
+from labgen.output.pack_files import PACK_FOLDER
+from labgen.output.packs import FOLDER_DIGITS, Packs
 from labgen.render.encode_json import render_json
 
 Files = Mapping[str, bytes]

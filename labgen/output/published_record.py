@@ -7,7 +7,7 @@ from pathlib import Path
 
 from labgen.contract.content_codings import BrokenCodingError, content_of, decoder_for
 from labgen.output.file_system import parents_of
-from labgen.output.packs import is_pack, proves_itself
+from labgen.output.pack_files import is_pack, proves_itself
 from labgen.output.published_manifest import (
     INDEX,
     SIZE,

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from labgen.hosts.choose_hosts import Chosen
 from labgen.output.file_system import join
-from labgen.output.packs import is_pack
+from labgen.output.pack_files import is_pack
 from labgen.output.published_manifest import (
     FOLDER,
     INDEX,

@@ -12,14 +12,8 @@ from typing import NamedTuple
 
 from labgen.memory.remembered_laboratories import count, display_ids
 from labgen.output.commit import TREE
-from labgen.output.packs import (
-    LABORATORIES,
-    PICTURES,
-    PackKind,
-    public_pages,
-    render_pack,
-    whole_laboratories,
-)
+from labgen.output.pack_files import render_pack
+from labgen.output.packs import LABORATORIES, PICTURES, PackKind, public_pages, whole_laboratories
 from labgen.output.published_manifest import listed_names
 from labgen.output.staged_units import Staged, stage
 from labgen.output.units import Unit, UnitKind

@@ -26,7 +26,7 @@ from labgen.contract.http_contract import (
 )
 from labgen.model.language import built_in
 from labgen.model.site_paths import FOLDERS, JSON_FILE, PAGE_FILE, folder_of
-from labgen.output.packs import is_pack
+from labgen.output.pack_files import is_pack
 from labgen.render.encode_json import render_json
 from labgen.render.site_values import FRONT_PAGE
 from labgen.search import Answer as SearchAnswer

@@ -13,7 +13,7 @@ from labgen.hosts.companions import COMPRESSORS
 from labgen.hosts.profile import HostSite, Profile
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE, SEARCH_FOLDER
 from labgen.output.file_lists import MARKER, SITE_LIST, BuiltSite
-from labgen.output.packs import is_pack
+from labgen.output.pack_files import is_pack
 from labgen.output.published_manifest import INDEX
 from labgen.render.site_values import FRONT_PAGE
 
