@@ -24,6 +24,12 @@ DAMAGES: dict[str, Damage] = {
     "all are cut off": each(lambda path: path.write_bytes(path.read_bytes()[:-5])),
     "all are of another kind": each(lambda path: path.write_text('{"in": 3}')),
     "all list nothing": each(lambda path: path.write_text("[]")),
+    "all name another file": each(
+        lambda path: path.write_bytes(path.read_bytes().replace(b"index.json", b"jndex.json", 1))
+    ),
+    "that of the site names another file": lambda out: (out / LISTS / "site.json").write_bytes(
+        (out / LISTS / "site.json").read_bytes().replace(b"openapi.json", b"ppenapi.json")
+    ),
     "one is lost": lambda out: next((out / LISTS).glob("[0-9a-f]*.json")).unlink(),
     "all are lost": each(Path.unlink),
     "that of the site is lost": lambda out: (out / LISTS / "site.json").unlink(),

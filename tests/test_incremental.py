@@ -38,7 +38,7 @@ from labgen.model.catalogues import CATALOGUES, OWN_LISTS, REFERENCES, SHARED_LI
 from labgen.model.record_fields import FieldPath, keys_of
 from labgen.model.records import LaboratoryRecord
 from labgen.output.errors import OutputError
-from labgen.output.file_lists import LISTS, MARKER, list_file_of, render_units
+from labgen.output.file_lists import LISTS, MARKER, list_file_of, render_list
 from labgen.output.written import Written
 from labgen.pipeline.build import build
 from labgen.pipeline.build_options import Options
@@ -697,7 +697,7 @@ def test_a_warm_build_reports_what_a_check_does_where_an_id_is_taken_twice(site,
 def test_a_list_that_lacks_a_laboratory_does_not_give_its_folder_away(site):
     site.build()
     lists = site.out / list_file_of(f"{LAB}/00002")
-    lists.write_bytes(render_units({}))
+    lists.write_bytes(render_list({}))
     site.file(f"out/{LAB}/00002/index.json", "mine")
     with pytest.raises(OutputError, match="is not labgen's"):
         site.write(laboratories=[ALPHA, BETA | {"name": "Neu"}]).build()

@@ -25,7 +25,7 @@ from labgen.output.file_lists import (
     Marker,
     list_file_of,
     read_built_site,
-    render_units,
+    render_list,
 )
 from labgen.output.open_folder import open_site_folder
 from labgen.output.staged_units import stage
@@ -421,7 +421,7 @@ def test_files_that_another_unit_listed_before_are_kept(site):
         logos: tuple(name.removeprefix(f"{logos}/") for name in own if name.startswith(logos)),
     }
     for unit, names in units.items():
-        site.file(f"out/{list_file_of(unit)}", render_units({unit: names}))
+        site.file(f"out/{list_file_of(unit)}", render_list({unit: names}))
     shutil.rmtree(site.root / ".labgen")
     assert site.build().written.removed == ()
     assert site.published() == before

@@ -225,9 +225,25 @@ def _read_list(out: Path, part: str) -> Units:
         )
         raise OutputError(message, say("remove it, and build again: labgen finds its files by their digests"))
     try:
-        return parse_units(orjson.loads(_read(out / part)))
+        data = _read(out / part)
     except FileNotFoundError:
         return {}
+    listed = data[_BEFORE_UNITS:-1]
+    if _with_checksum(listed) != data:
+        raise ValueError(part)
+    return parse_units(orjson.loads(listed))
+
+
+def render_list(units: Mapping[str, Names]) -> bytes:
+    """Return the bytes of a list of files; by its checksum, a list that names another file is known."""
+    return _with_checksum(render_units(units))
+
+
+def _with_checksum(listed: bytes) -> bytes:
+    return b'{"crc32":"%08x","units":%b}' % (zlib.crc32(listed), listed)
+
+
+_BEFORE_UNITS = len(_with_checksum(b"")) - 1
 
 
 def foreign_folder_error(out: Path) -> OutputError:

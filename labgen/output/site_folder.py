@@ -26,7 +26,7 @@ from labgen.output.file_lists import (
     files_of,
     join_units,
     list_file_of,
-    render_units,
+    render_list,
 )
 from labgen.output.file_system import Found, UnitSize, holds, join, parents_of, size_of, survey, write_all
 from labgen.output.published_manifest import hex_digest
@@ -276,9 +276,9 @@ class SiteFolder:
             units = kept | wanted.get(part, {})
             if units == had[part] and part not in self.lists.damaged:
                 continue
-            joined[part] = render_units(join_units(had[part], units))
+            joined[part] = render_list(join_units(had[part], units))
             if units:
-                final[part] = render_units(units)
+                final[part] = render_list(units)
             else:
                 empty.append(part.removeprefix(f"{LISTS}/"))
         if joined or marker != self.marker:
