@@ -1,7 +1,7 @@
 """Run a build or a check: load, check, compare with the last build, render, write."""
 
 import sqlite3
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -9,7 +9,6 @@ from math import ceil
 from pathlib import Path
 
 from labgen.api.search_facets import search_facets, shared_values
-from labgen.checks.accepted import without_accepted
 from labgen.hosts.preflight import preflight
 from labgen.images.store import Store
 from labgen.memory.database import BROKEN, Memory, SiteState, memory_file, open_empty, open_existing
@@ -18,7 +17,6 @@ from labgen.memory.remembered_laboratories import all_pages, count, display_ids
 from labgen.memory.removed_documents import remember_removed, removed_list_path
 from labgen.memory.search_terms import update_shared_values
 from labgen.memory.sources import (
-    Tables,
     entry_digests,
     shared_digests,
     update_entries,
@@ -29,27 +27,26 @@ from labgen.memory.warnings import update_warnings
 from labgen.model.site_paths import STATE, visible_name
 from labgen.output.commit import TREE
 from labgen.output.errors import OutputError, temporary_folder, unwritable
-from labgen.output.file_lists import Marker, read_built_site
+from labgen.output.file_lists import Marker
 from labgen.output.open_folder import may_write, open_site_folder
-from labgen.output.site_folder import IN_PLACE, SiteFolder
+from labgen.output.site_folder import IN_PLACE
 from labgen.output.units import OF_LABORATORIES, UnitKind
 from labgen.output.written import Written
 from labgen.pipeline.accidents import FEWEST_ROWS
 from labgen.pipeline.build_options import DEFAULTS, Options
 from labgen.pipeline.catalogue_files import stage_catalogues
 from labgen.pipeline.change_files import stage_changes
-from labgen.pipeline.consequences import explain
+from labgen.pipeline.comparison import check_columns, check_removed, compare
 from labgen.pipeline.country_pages import stage_country_pages
 from labgen.pipeline.front_page import stage_front_page
-from labgen.pipeline.guard import NOTHING_BEFORE, check_changes
-from labgen.pipeline.load_data import Source, SourceChangedError
+from labgen.pipeline.guard import NOTHING_BEFORE
+from labgen.pipeline.load_data import SourceChangedError
 from labgen.pipeline.load_project import choose_hosts, load_project
 from labgen.pipeline.project_schemas import keep_schemas_current
 from labgen.pipeline.published_columns import publish_columns
 from labgen.pipeline.quick_check import QuickCheck, quick_check
 from labgen.pipeline.rebuild import RenderPlan, compare_files, full_plan, to_render
 from labgen.pipeline.remembered_units import remember_units, remembered_units
-from labgen.pipeline.removals import check_removals, published_laboratories
 from labgen.pipeline.result import Outcome
 from labgen.pipeline.search_files import stage_search
 from labgen.pipeline.similar_lists import update_similar_lists
@@ -72,12 +69,10 @@ from labgen.source.shared import settings_entries
 from labgen.system.database_errors import file_error
 from labgen.system.input_files import (
     DATA,
-    LABORATORIES,
     Inputs,
     digest_of_all,
     digests_of,
     find_inputs,
-    is_bulk,
 )
 from labgen.system.interruption import finishing, uninterrupted
 from labgen.system.workers import WorkerLostError
@@ -98,7 +93,7 @@ def check(root: Path, options: Options = DEFAULTS, out: Path | None = None) -> O
             problems += try_templates(source, memory, templates, hosts.abilities)
         out = out or root / "out"
         before = options.against or remembered_fingerprints(memory_file(root, out))
-        problems = _compare(problems, source, memory, before, options, out)
+        problems = compare(problems, source, memory, before, options, out)
         return Outcome(root, problems, 0 if count_errors(problems) else count(memory))
 
 
@@ -171,7 +166,7 @@ def _build_with(
     hosts, found = choose_hosts(source, memory, options)
     problems += found
     if templates is None or count_errors(problems):
-        return Outcome(root, _compare(problems, source, memory, before, options, seen.out)), keys
+        return Outcome(root, compare(problems, source, memory, before, options, seen.out)), keys
     laboratories = count(memory)
     try:
         with (
@@ -180,8 +175,8 @@ def _build_with(
         ):
             if options.sample:
                 folder.doubt(options.sample)
-            found = _check_removals(source, memory, folder, options, shared)
-            found += (accidents := _check_changes(source, memory, before, options, shared))
+            found = check_removed(source, memory, folder, options, shared)
+            found += (accidents := check_columns(source, memory, before, options, shared))
             problems += found
             if count_errors(found) and not options.is_dry:
                 return Outcome(root, problems), keys
@@ -199,71 +194,6 @@ def _build_with(
     if laboratories >= FEWEST_ROWS and not is_compared:
         notes.append(NOTHING_BEFORE)
     return Outcome(root, problems, laboratories, written, tuple(notes)), keys
-
-
-def _compare(
-    problems: Sequence[Problem],
-    source: Source,
-    memory: Memory,
-    before: Tables | None,
-    options: Options,
-    out: Path,
-) -> list[Problem]:
-    """Return the accidents since the last build, and the problems that do not belong to them."""
-    if source.shared.site is None:
-        return [*problems]
-    files = source.shared.files
-    built = read_built_site(out)
-    gone = _compare_ids(source, memory, built.units, options, files) if built else []
-    return explain(gone, _check_changes(source, memory, before, options, files), problems)
-
-
-def _check_changes(
-    source: Source, memory: Memory, before: Tables | None, options: Options, files: Iterable[str]
-) -> list[Problem]:
-    """Report columns that were emptied or moved since the last build, unless that is allowed."""
-    if options.are_changes_allowed or (memory.is_new and not before):
-        return []
-    found = check_changes(source, memory, before, options.allowed_changes, _place(files))
-    found = without_accepted(found, source.shared.directory.site.accept)
-    return [replace(one, severity="error") for one in found] if options.is_strict else found
-
-
-def _check_removals(
-    source: Source, memory: Memory, folder: SiteFolder, options: Options, files: Iterable[str]
-) -> list[Problem]:
-    """Report an error if laboratories of the site went by accident, as it seems, unless that is allowed."""
-    if options.are_removals_allowed:
-        return []
-    if options.against:
-        published, now = {*options.against.laboratories}, {*display_ids(memory)}
-        lost = sorted(published - now)
-        return check_removals(lost, now - published, len(published), _removed_percent(source), _place(files))
-    if folder.known is None:
-        return _compare_ids(source, memory, folder.lists.all(), options, files)
-    gone, came = source.changes.gone, source.changes.came
-    had = count(memory) - len(came) + len(gone)
-    return check_removals(sorted(gone), came, had, _removed_percent(source), _place(files))
-
-
-def _compare_ids(
-    source: Source, memory: Memory, units: Iterable[str], options: Options, files: Iterable[str]
-) -> list[Problem]:
-    """Do the same by the units of the published site alone."""
-    if options.are_removals_allowed:
-        return []
-    published, now = published_laboratories(units), set(display_ids(memory))
-    gone, came = sorted(published - now), now - published
-    return check_removals(gone, came, len(published), _removed_percent(source), _place(files))
-
-
-def _removed_percent(source: Source) -> int:
-    return source.shared.directory.site.limits.removed_percent
-
-
-def _place(files: Iterable[str]) -> str:
-    """Return the file or the folder that holds the laboratories."""
-    return min(filter(is_bulk, files), default=f"{DATA}/{LABORATORIES}")
 
 
 def _write(
