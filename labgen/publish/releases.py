@@ -100,17 +100,17 @@ def keep_release(target: Target, replaced: Replaced, lease: Lease, most: int) ->
     """Keep what is about to be replaced, and no more than `most` releases. Raises `PublishError`."""
     found = read_releases(target)
     complete = [one for one in found if one.is_complete]
-    remove_releases(target, [*(one for one in found if not one.is_complete), *complete[most:]])
-    newest = complete[0] if complete and most else None
-    if newest and (replaced.is_mixed or newest.index == replaced.index):
-        _copy(target, newest.folder, _lacking(newest, replaced.digests), lease)
+    others = most
+    if most and complete and (replaced.is_mixed or complete[0].index == replaced.index):
+        _copy(target, complete[0].folder, _lacking(complete[0], replaced.digests), lease)
     elif most and not replaced.is_mixed:
         number = found[0].number + 1 if found else 1
         folder = f"{RELEASES}/{number:06d}-{secrets.token_hex(8)}"
         _copy(target, folder, {*replaced.digests, *replaced.unlisted}, lease)
         lease.require()  # nobody else has changed the site meanwhile
         target.keep((INDEX,), folder)
-        remove_releases(target, complete[most - 1 : most])
+        others = most - 1
+    remove_releases(target, [one for one in found if one not in complete[:others]])
 
 
 def _lacking(release: Release, digests: Digests) -> set[str]:
