@@ -7,9 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import SplitResult, unquote
 
-import orjson
-
-from labgen.contract.content_codings import DECODERS, Content, can_decode, content_of
+from labgen.contract.content_codings import Content, content_of
 from labgen.contract.http_answers import (
     MOST_DECODED,
     STALE,
@@ -24,7 +22,6 @@ from labgen.contract.http_contract import (
     DIGEST_FOLDERS,
     EMBEDDED,
     ETAG,
-    MOVED,
     NOT_FOUND,
     NOT_MODIFIED,
     OK,
@@ -38,13 +35,15 @@ from labgen.hosts.profile import TO_SERVER, Profile
 from labgen.model.site_paths import JSON_FILE, file_of, folder_of
 from labgen.output.errors import OutputError
 from labgen.output.file_lists import BuiltSite
+from labgen.output.published_record import CODINGS
 from labgen.problems.text import joined, say, term, text_of
 from labgen.system.input_files import chunks_of, read_bytes
 from labgen.verify.changed_on_the_way import change_of
 from labgen.verify.checks import Check, Fault
+from labgen.verify.descriptions import can_read, hint_for_html, is_html, is_json, is_listing, summary_of
 from labgen.verify.listed_files import host_files, is_front
 from labgen.verify.policies import blocked_parts, is_saved, passed_through, wrong_freshness
-from labgen.verify.remedies import REMEDIES, help_for, lines_with
+from labgen.verify.remedies import REMEDIES, code_of, help_for, lines_with, topic_of
 from labgen.verify.subjects import subject_of
 from labgen.verify.try_asks import Tried
 
@@ -52,8 +51,6 @@ NOT_THERE = frozenset({403, 404, 410})
 SERVER_ERROR = 500
 NOT_IMPLEMENTED = 501
 """The status with which some servers refuse unknown methods."""
-COPIES = {".gz": "gzip", ".br": "br", ".zst": "zstd"}
-"""The content codings of compressed copies, by their suffixes."""
 SERIOUS = REMEDIES.keys()
 """Codes of faults with which a check is a `Level.MUST`, whatever the level of its row."""
 UNEXCUSED = SERIOUS - {"content-type", "head-length"}
@@ -70,8 +67,6 @@ BY_NAME = frozenset(
     }
 )
 """Rows that request a file by its name."""
-LISTS = (b"directory listing", b"<title>index of")
-"""Texts at the beginning of a server's listing of a folder, in lower case."""
 
 
 @dataclass(slots=True)
@@ -112,7 +107,7 @@ class Judge:
     def _check(self, row: Row, tried: Tried, faults: tuple[Fault, ...]) -> Check:
         level = Level.MUST if any(one.code in SERIOUS for one in faults) else row.level
         kept = tuple(one for one in faults if not self._is_excused(row, one))
-        sent = _sent(tried.received or tried.first) if faults else ""
+        sent = summary_of(tried.received or tried.first) if faults else ""
         return Check(
             row.name,
             level,
@@ -168,12 +163,12 @@ class Judge:
     def _is_of_website(self, row: Row, received: Received) -> bool:
         """Return whether a website around the site answers what leads out of the site, with a page."""
         leads_out = bool(self.built.base_path) and row.name.startswith("refuse-up")
-        return leads_out and received.status in OK and _is_html(received)
+        return leads_out and received.status in OK and is_html(received)
 
     def _is_no_list(self, row: Row, received: Received) -> bool:
         """Return whether a website around the site answers with a page what names no file of the site."""
         is_asked = row.name == "hidden" or row.name.startswith("folder")
-        is_page = received.status in OK and _is_html(received)
+        is_page = received.status in OK and is_html(received)
         return is_asked and is_page and not self._lists(row.request.target, received)
 
     def _lists(self, target: str, received: Received) -> bool:
@@ -183,7 +178,7 @@ class Judge:
         names = {name.partition("/")[0] for name in inside}
         linked = re.findall(rb"""href\s*=\s*["']?([^"'>\s]+)""", body)
         found = {unquote(link.decode(errors="replace")).rstrip("/").rpartition("/")[2] for link in linked}
-        return not names.isdisjoint(found) or any(mark in body[:2000].lower() for mark in LISTS)
+        return not names.isdisjoint(found) or is_listing(received)
 
     def _of_policies(self, expected: Expected, received: Received) -> Iterator[Fault]:
         may_change = expected.file and not expected.file.startswith(DIGEST_FOLDERS)
@@ -251,7 +246,7 @@ class Judge:
             "the body is not that of {rpartition}, which is right under its own name",
             rpartition=file.rpartition("/")[2],
         )
-        hint = _hint_for_html(received) or say("does a cache before the host hold an old answer?")
+        hint = hint_for_html(received) or say("does a cache before the host hold an old answer?")
         return self._by_topic(topic_of(row, received), text, hint=hint)
 
     def _of_status(self, row: Row, text: str, received: Received) -> Fault:
@@ -261,9 +256,9 @@ class Judge:
             )
         if received.status >= SERVER_ERROR and received.status != NOT_IMPLEMENTED:
             return self._fault("server-error", text)
-        if received.status in OK and row.name == "gone" and _is_json(received):
+        if received.status in OK and row.name == "gone" and is_json(received):
             return self._fault("left-over", say("the host has a document that the site does not have"))
-        if received.status in OK and row.name == "hidden" and not _is_html(received):
+        if received.status in OK and row.name == "hidden" and not is_html(received):
             return self._fault(
                 "hidden-file", say("the host gives out a file that is not for the public"), "[hidden]"
             )
@@ -282,7 +277,7 @@ class Judge:
         if row.name in BY_NAME:
             return self._fault("content-type", text, row.expected.media_type or "")
         is_document = row.expected.statuses == OK and row.expected.media_type != PAGE_TYPE
-        hint = _hint_for_html(received) if is_document else ""
+        hint = hint_for_html(received) if is_document else ""
         return self._by_topic(topic_of(row, received), text, hint=hint)
 
     def _of_field(self, row: Row, one: Difference, received: Received) -> Fault:
@@ -324,7 +319,7 @@ class Judge:
 
     def _is_own_copy(self, row: Row, received: Received) -> bool:
         """Return whether a compressed response may be the host's own: a copy of the site, if it has any."""
-        suffix = next((suffix for suffix, coding in COPIES.items() if coding == received.coding), "")
+        suffix = next((suffix for suffix, coding in CODINGS.items() if coding == received.coding), "")
         if not (self.profile and suffix in self.profile.copies):
             return True
         copy = self.out / f"{row.expected.content}{suffix}"
@@ -358,80 +353,7 @@ class Judge:
             raise OutputError(message, say("`labgen build` makes it again")) from None
 
 
-def code_of(one: Difference) -> str:
-    """Return the code of a fault in a header field."""
-    return "caching" if one.field == "Cache-Control" else "headers"
-
-
-def topic_of(row: Row, received: Received) -> str:
-    """Return the topic of a wrong status, type or body, which is not always the topic of its row."""
-    method, wanted = row.request.method, row.expected.statuses
-    if method == "OPTIONS":
-        return "options"
-    if method not in ("GET", "HEAD"):
-        return "methods"
-    if NOT_MODIFIED in (wanted, {received.status}):
-        return "repeat"
-    if wanted == MOVED:
-        return "slash"
-    if wanted != OK:
-        return "format" if row.topic == "format" else "missing"
-    if row.topic in ("json", "page", "front", "files"):
-        return row.topic
-    path, _, query = row.request.target.partition("?")
-    if not path.endswith("/"):
-        return "files"
-    return "page" if row.expected.media_type == PAGE_TYPE or "format=api" in query else "json"
-
-
-def _is_html(received: Received) -> bool:
-    return body_of(received).lstrip()[:1] == b"<"
-
-
-def _hint_for_html(received: Received) -> str:
-    """Return the probable source of HTML in place of a file of the site, "" if the body is not HTML."""
-    if not _is_html(received):
-        return ""
-    if any(mark in body_of(received)[:2000].lower() for mark in LISTS):
-        return say("the host lists the folder: turn that off")
-    return say("is there an index.html in the folder?")
-
-
-def _is_json(received: Received) -> bool:
-    body = body_of(received)
-    if not received.is_whole:
-        return body.lstrip()[:1] in (b"{", b"[")
-    try:
-        return isinstance(orjson.loads(body), dict | list)
-    except orjson.JSONDecodeError:
-        return False
-
-
 def _configuration(out: Path, built: BuiltSite, profile: Profile | None) -> Mapping[str, str]:
     """Return the texts of a host's configuration files in out/, by name."""
     names = host_files(profile, built) if profile else []
     return {name: (out / name).read_text(encoding="utf-8", errors="replace") for name in names}
-
-
-def _sent(received: Received | None) -> str:
-    """Return a summary of a response, "" if there is none."""
-    if received is None:
-        return ""
-    sent = say(
-        "HTTP {status}, {get}, ",
-        status=received.status,
-        get=received.fields.get("content-type", say("no Content-Type")),
-    )
-    sent += say(
-        "{part}{count:,} bytes", part="" if received.is_whole else say("more than "), count=len(received.body)
-    )
-    return sent + (
-        say(", Location: {fields}", fields=received.fields["location"])
-        if "location" in received.fields
-        else ""
-    )
-
-
-def can_read(received: Received) -> bool:
-    """Return whether a decoder for a response is installed."""
-    return received.coding not in DECODERS or can_decode(received.coding)

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from labgen.contract.http_contract import TOPICS
+from labgen.contract.http_answers import Difference, Received
+from labgen.contract.http_contract import MOVED, NOT_MODIFIED, OK, PAGE_TYPE, TOPICS, Row
 from labgen.problems.text import say, term
 
 MOST = 3
@@ -90,3 +91,29 @@ def _lines(wanted: str, text: str) -> Iterator[tuple[int, str]]:
             while at + 1 < len(lines) and (_COMMENT.match(lines[at]) or not lines[at].strip()):
                 at += 1
             yield at + 1, lines[at].strip()
+
+
+def code_of(one: Difference) -> str:
+    """Return the code of a fault in a header field."""
+    return "caching" if one.field == "Cache-Control" else "headers"
+
+
+def topic_of(row: Row, received: Received) -> str:
+    """Return the topic of a wrong status, type or body, which is not always the topic of its row."""
+    method, wanted = row.request.method, row.expected.statuses
+    if method == "OPTIONS":
+        return "options"
+    if method not in ("GET", "HEAD"):
+        return "methods"
+    if NOT_MODIFIED in (wanted, {received.status}):
+        return "repeat"
+    if wanted == MOVED:
+        return "slash"
+    if wanted != OK:
+        return "format" if row.topic == "format" else "missing"
+    if row.topic in ("json", "page", "front", "files"):
+        return row.topic
+    path, _, query = row.request.target.partition("?")
+    if not path.endswith("/"):
+        return "files"
+    return "page" if row.expected.media_type == PAGE_TYPE or "format=api" in query else "json"
