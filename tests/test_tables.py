@@ -324,7 +324,10 @@ def test_a_title_that_many_rows_name_is_one_problem_of_the_catalogue(table, run)
     table.file("data/laboratories.csv", f"{HEAD};materials\n{rows}")
     told = run("check").stderr
     assert 'error[unknown-reference]: `data/materials.json` has no "Beton", which 8 laboratories name' in told
-    assert "help: add it to `data/materials.json`; the first is data/laboratories.csv" in told
+    assert (
+        "help: the first is data/laboratories.csv, and --all shows every place; add it to `data/materials.json`"
+        in told
+    )
 
 
 def test_laboratories_that_a_cut_table_lost_are_one_problem_each_whatever_other_tables_say_of_them(

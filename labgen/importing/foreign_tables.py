@@ -16,10 +16,11 @@ from labgen.model.tables import NAME_OF_OWN, TABLES, Table
 from labgen.problems.problem import Problem
 from labgen.problems.text import plural, say, text_of
 from labgen.source.checks.field_hints import GERMAN_FIELDS
-from labgen.source.tables.books import Book, SheetCells, SheetRows, open_book
+from labgen.source.tables.books import Book, SheetCells, SheetRows
 from labgen.source.tables.find import is_table_file
 from labgen.source.tables.merged import CellRange
 from labgen.source.tables.number_formats import FindFormats, no_formats
+from labgen.source.tables.open_book import open_book
 from labgen.source.tables.sheets import (
     HEADER_WITHIN,
     Sheet,

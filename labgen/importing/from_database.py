@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from labgen.importing.foreign_tables import Foreign, Written, adapted
 from labgen.importing.mapping import ImportFailedError, Mapped
 from labgen.problems.text import say, text_of
-from labgen.source.tables.books import Steps, limited
+from labgen.source.tables.books import limited
+from labgen.source.tables.databases import Steps
 from labgen.source.tables.unreadable import UnreadableError
 from labgen.system.progress import Progress, silent
 

@@ -13,7 +13,7 @@ from labgen.problems.hints import closest
 from labgen.problems.problem import Place, Problem, Severity
 from labgen.problems.text import say
 from labgen.source.file_formats import LABORATORY_SUFFIXES, LIST_SUFFIXES, SETTINGS, STEMS
-from labgen.source.tables.books import SIDE_FILES
+from labgen.source.tables.databases import SIDE_FILES
 from labgen.source.tables.sheets import german_tables
 from labgen.system.input_files import (
     BOOKS,

@@ -11,7 +11,8 @@ from labgen.model.tables import OWN_TABLES, TABLES
 from labgen.problems.problem import Place, Problem
 from labgen.problems.text import say
 from labgen.source.project_budget import budget_of
-from labgen.source.tables.books import CSV_FILE, open_book
+from labgen.source.tables.books import CSV_FILE
+from labgen.source.tables.open_book import open_book
 from labgen.source.tables.sheets import Sheet, sheets_of
 from labgen.system.input_files import BOOKS, DATA, LABORATORIES
 

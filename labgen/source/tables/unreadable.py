@@ -3,6 +3,7 @@
 from labgen.problems.problem import Pointer
 from labgen.problems.text import say
 
+COPY_AGAIN = say("copy it again")
 SAVE_AGAIN = say("open it in a spreadsheet, and save it again")
 
 
