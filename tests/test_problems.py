@@ -6,6 +6,7 @@ import pytest
 from conftest import ALPHA, BETA, SITE, UPGRADE_OPTIONS, codes, laboratory, line, lines
 
 from labgen.problems.codes import CODES, VERIFY_CODES
+from labgen.problems.hints import FEW, closest
 
 LAB = "data/laboratories/00001.json"
 CSV = "data/certifications.csv"
@@ -566,3 +567,9 @@ def test_every_code_is_explained_and_raised_by_a_test():
         "unused-template",
     }
     assert raised | by_themselves == CODES.keys()
+
+
+def test_of_names_that_are_one_slip_away_that_with_the_same_beginning_is_meant():
+    names = ("ax", "de", *(f"name-{number}" for number in range(FEW)))
+    assert closest("dx", names) == "de"
+    assert closest("xe", names) == "de"

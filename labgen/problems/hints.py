@@ -36,8 +36,9 @@ def closest(given: str, among: tuple[str, ...]) -> str | None:
 def nearest(given: str, known: Container[str], alphabet: str = DIGITS) -> str | None:
     """Return a known name that differs by one typing error, or None.
 
-    Errors are two characters swapped, or one that is wrong, missing or superfluous. The cost depends on the
-    length of `given`, not on the number of known names.
+    Errors are two characters swapped, or one that is wrong, missing or superfluous; the first character is
+    looked at last, because it is seldom wrong. The cost depends on the length of `given`, not on the number
+    of known names.
     """
     if len(given) > MAX_LENGTH:
         return None
@@ -45,7 +46,7 @@ def nearest(given: str, known: Container[str], alphabet: str = DIGITS) -> str | 
 
 
 def _slips(word: str, alphabet: str) -> Iterator[str]:
-    cuts = [(word[:at], word[at:]) for at in range(len(word) + 1)]
+    cuts = [(word[:at], word[at:]) for at in reversed(range(len(word) + 1))]
     yield from (head + tail[1] + tail[0] + tail[2:] for head, tail in cuts if len(tail) > 1)
     yield from (head + char + tail[1:] for head, tail in cuts if tail for char in alphabet)
     yield from (head + tail[1:] for head, tail in cuts if tail)
