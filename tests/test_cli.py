@@ -147,7 +147,7 @@ def test_github_gets_annotations_and_a_job_summary(run, site, monkeypatch, tmp_p
     result = run("build", "--format", "github")
     assert result.stdout == (
         f"::error file={site.root.name}/data/laboratories/00001.json,title=control-character,line=3,col=11,endColumn=25"
-        "::`name` holds a line break (remove it)\n"
+        "::`name` holds a line break (remove this character)\n"
     )
     assert "| ❌ error | `" in summary.read_text()
     assert (
