@@ -151,7 +151,8 @@ def test_github_gets_annotations_and_a_job_summary(run, site, monkeypatch, tmp_p
     )
     assert "| ❌ error | `" in summary.read_text()
     assert (
-        "/data/laboratories/00001.json:3:11` | `name` holds a line break | remove it |" in summary.read_text()
+        "/data/laboratories/00001.json:3:11` | `name` holds a line break | remove this character |"
+        in summary.read_text()
     )
     site.write(laboratories=[ALPHA])
     run("build", "--format", "github")
