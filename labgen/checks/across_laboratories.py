@@ -11,8 +11,9 @@ from labgen.checks.examine import Finding
 from labgen.checks.site_links import SiteAddresses
 from labgen.memory.database import Memory
 from labgen.memory.digest_index import Digested, holders_in_both
-from labgen.memory.inverted_index import ReferenceKind, numbers_naming
+from labgen.memory.inverted_index import ReferenceKind, keys_of, numbers_naming
 from labgen.memory.remembered_laboratories import Changes, DisplayIds, StoredPlace, known
+from labgen.memory.search_terms import numbers_of
 from labgen.model.catalogues import COUNTRIES, Catalogue, SharedList, paths_to
 from labgen.model.record_fields import last_key, values_with_pointers
 from labgen.model.summaries import SiteLink, Summary
@@ -65,17 +66,18 @@ def _location(one: Summary) -> Location:
     return Location(one.file, one.line)
 
 
-def check_similar_labs(memory: Memory, changes: Changes, findings: Sequence[Finding]) -> list[Problem]:
+def check_similar_labs(memory: Memory, findings: Sequence[Finding]) -> list[Problem]:
     """Report unknown display_ids in `similar_labs`, unless the display_id of a laboratory is unreadable."""
     if any(not one.has_sound_id and not one.written_id.isdecimal() for one in findings):
         return []
     display_ids = _DisplayIds({one.written_id for one in findings}, DisplayIds(memory))
-    naming_lost = numbers_naming(memory, ReferenceKind.OWN_SIMILAR, changes.gone - display_ids.found)
-    some = {**known(memory, "number", naming_lost), **changes.now}
+    unknown = {*keys_of(memory, ReferenceKind.OWN_SIMILAR)} - display_ids.found
+    unknown.difference_update(numbers_of(memory, "display_id", unknown))
+    naming = known(memory, "number", numbers_naming(memory, ReferenceKind.OWN_SIMILAR, unknown))
     return [
         _unknown_laboratory(display_id, display_ids, _place(_location(one), "similar_labs", position))
-        for one, position, display_id in _shown(laboratory.summary for laboratory in some.values())
-        if display_id not in display_ids
+        for one, position, display_id in _shown(laboratory.summary for laboratory in naming.values())
+        if display_id in unknown
     ]
 
 
@@ -171,7 +173,7 @@ def _dead_link(summary: Summary, link: SiteLink, hint: str) -> Problem:
 
 def check_contacts(memory: Memory, changes: Changes, read_again: ReadAgain) -> list[Problem]:
     """Report texts that hold the e-mail address or telephone number of another laboratory's contact."""
-    new = [one.summary for one in changes.now.values()]
+    new = (one.summary for one in changes.now.values())
     digests = None if memory.is_new else {key for one in new for key in (*one.secrets, *one.mentions)}
     found = holders_in_both(memory, Digested.SECRET, Digested.MENTION, digests)
     leaking = set(chain.from_iterable(mentioning - owners for owners, mentioning in found))

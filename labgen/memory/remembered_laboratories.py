@@ -1,7 +1,7 @@
 """Read and write the remembered laboratories, one database row each."""
 
 from collections import defaultdict
-from collections.abc import Collection, Container, Iterable, Mapping
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from itertools import chain
 from math import ceil
 from typing import Any, NamedTuple
@@ -20,25 +20,28 @@ from labgen.memory.inverted_index import (
 )
 from labgen.memory.row_conversion import (
     LABORATORY_COLUMNS,
+    Listing,
     StoredLaboratory,
     card_of,
     extras_of,
     known_of,
     laboratory_row,
+    listing_of,
     load_array,
     picture_key,
     picture_of,
     to_json,
 )
 from labgen.model.pictures import Picture
-from labgen.model.summaries import Address, Card, Dated, Facet, Summary
+from labgen.model.summaries import Address, Card, Dated, Facet, SimilarList, Summary
 from labgen.similar.similarity import NO_LAST
 
 
 class Changes(NamedTuple):
     """The laboratories that changed since the last build, by display_id: before and now.
 
-    `are_sections_new`: optional sections appeared or disappeared.
+    For a new database both are empty: everything is made. `are_sections_new`: optional sections appeared or
+    disappeared.
     """
 
     before: Mapping[str, StoredLaboratory]
@@ -88,7 +91,7 @@ def update(memory: Memory, found: Mapping[str, Summary], gone: Collection[int]) 
     note_digests(memory, before, now)
     memory.write("DELETE FROM laboratory WHERE number = ?", ((number,) for number in gone))
     memory.write("DELETE FROM similar WHERE number = ?", ((number,) for number in gone))
-    return Changes(before, now, keys_of(memory, ReferenceKind.SECTION) != sections)
+    return Changes(before, {} if memory.is_new else now, keys_of(memory, ReferenceKind.SECTION) != sections)
 
 
 def update_locations(memory: Memory, places: Iterable[tuple[str, str, int | None]]) -> None:
@@ -97,14 +100,12 @@ def update_locations(memory: Memory, places: Iterable[tuple[str, str, int | None
     memory.write(sql, ((file, line, display_id, file, line) for display_id, file, line in places))
 
 
-def update_lists(
-    memory: Memory, before: Mapping[str, StoredLaboratory], now: Mapping[str, StoredLaboratory]
-) -> None:
+def update_lists(memory: Memory, before: Mapping[str, Listing], now: Mapping[str, Listing]) -> None:
     """Store the lists of similar laboratories that changed."""
     lists = ((one.number, one.shown) for one in now.values() if one.shown)
     rows = ((number, to_json(shown.display_ids), shown.last) for number, shown in lists)
     memory.write("INSERT OR REPLACE INTO similar VALUES (?, ?, ?)", rows)
-    update_index(memory, before, now, _named_in_list)
+    update_index(memory, before, now, lambda one: _named_in_list(one.shown, one.own))
 
 
 def _named(one: StoredLaboratory) -> KeysByKind:
@@ -127,15 +128,15 @@ def _named(one: StoredLaboratory) -> KeysByKind:
             yield ReferenceKind.LINK, ("",)
         if extras.published_on:
             yield ReferenceKind.DATE, (extras.published_on,)
-    yield from _named_in_list(one)
+    yield from _named_in_list(one.shown, summary.own_similar)
 
 
-def _named_in_list(one: StoredLaboratory) -> KeysByKind:
+def _named_in_list(shown: SimilarList | None, own: Sequence[str] | None) -> KeysByKind:
     """Yield the keys that a laboratory's published list of similar laboratories refers to, by kind."""
-    if one.shown:
-        yield ReferenceKind.SHOWN, one.shown.display_ids
-        if one.summary.own_similar is None:
-            yield ReferenceKind.LAST, (NO_LAST if one.shown.last is None else one.shown.last,)
+    if shown:
+        yield ReferenceKind.SHOWN, shown.display_ids
+        if own is None:
+            yield ReferenceKind.LAST, (NO_LAST if shown.last is None else shown.last,)
 
 
 CARD_COLUMNS = "display_id, name, slug, image, locality, country"
@@ -149,6 +150,17 @@ def known(memory: Memory, column: str, values: Iterable[Any]) -> dict[str, Store
         listed(values),
     )
     return {row[1]: known_of(row) for row in rows}
+
+
+def listings(memory: Memory, column: str = "", values: Iterable[Any] | None = None) -> dict[str, Listing]:
+    """Return the listings of the laboratories whose value in a column is among `values`, or of all."""
+    where = "" if values is None else f" WHERE {column} {LISTED}"
+    rows = memory.execute(
+        "SELECT display_id, number, facets, country, own_similar, shown, last"
+        f" FROM laboratory LEFT JOIN similar USING (number){where} ORDER BY display_id",
+        *([] if values is None else [listed(values)]),
+    )
+    return {display_id: listing_of(row) for display_id, *row in rows}
 
 
 def display_ids(memory: Memory, limit: int = -1) -> list[str]:

@@ -8,6 +8,7 @@ import orjson
 
 from labgen.model.pictures import Picture
 from labgen.model.summaries import Card, Certificate, Extras, SimilarList, SiteLink, Summary
+from labgen.similar.similarity import Traits
 
 LABORATORY_COLUMNS = 19
 FACET_COUNT_SQL = f"(length(facets) - 1) / CASE substr(facets, 1, 1) WHEN x'{ord('I'):x}' THEN 4 ELSE 8 END"
@@ -23,6 +24,18 @@ class StoredLaboratory(NamedTuple):
     number: int
     summary: Summary
     shown: SimilarList | None = None
+
+
+class Listing(NamedTuple):
+    """What a laboratory's published list of similar laboratories depends on.
+
+    Its number, its traits, the record's own list or None, and the list that was published last or None.
+    """
+
+    number: int
+    traits: Traits
+    own: tuple[str, ...] | None
+    shown: SimilarList | None
 
 
 def laboratory_row(number: int, one: Summary) -> tuple[Any, ...]:
@@ -70,9 +83,19 @@ def known_of(row: Sequence[Any]) -> StoredLaboratory:
         array("I", fingerprint),
         extras_of(extras) if extras else None,
     )
-    return StoredLaboratory(
-        number, summary, None if shown is None else SimilarList(tuple(orjson.loads(shown)), last)
-    )
+    return StoredLaboratory(number, summary, _shown(shown, last))
+
+
+def _shown(display_ids: str | None, last: Any) -> SimilarList | None:
+    """Convert the columns of `similar` to a list."""
+    return None if display_ids is None else SimilarList(tuple(orjson.loads(display_ids)), last)
+
+
+def listing_of(row: Sequence[Any]) -> Listing:
+    """Convert columns of `laboratory` and `similar` to what a list of similar laboratories depends on."""
+    number, facets, country, own, shown, last = row
+    traits = Traits(load_array(facets), country)
+    return Listing(number, traits, None if own is None else tuple(orjson.loads(own)), _shown(shown, last))
 
 
 def card_of(row: Sequence[Any]) -> Card:

@@ -31,7 +31,8 @@ def update_terms(memory: Memory, changes: Changes, found: Mapping[str, Terms]) -
     For a new database, no differences are returned, because the whole index is built.
     """
     before = {} if memory.is_new else terms(memory, [one.number for one in changes.before.values()])
-    now = {one.number: found[display_id] for display_id, one in changes.now.items() if display_id in found}
+    changed = found if memory.is_new else changes.now.keys() & found.keys()
+    now = {number: found[one] for one, number in numbers_of(memory, "display_id", changed).items()}
     memory.write("DELETE FROM terms WHERE number = ?", ((number,) for number in before.keys() - now.keys()))
     rows = ((number, orjson.dumps(tuple(one))) for number, one in now.items())
     memory.write("INSERT OR REPLACE INTO terms VALUES (?, ?)", rows)

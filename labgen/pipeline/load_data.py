@@ -144,7 +144,7 @@ def load(
     read_again = partial(_read_again, read, lines)
     problems += check_duplicates(findings, unread)
     problems += check_missing_lists(findings, shared.lists, read_again, root / DATA)
-    problems += [] if count_errors(found) else check_similar_labs(memory, changes, findings)
+    problems += [] if count_errors(found) else check_similar_labs(memory, findings)
     problems += check_contacts(memory, changes, read_again)
     problems += check_shared_numbers(memory)
     problems += check_namesakes(memory)

@@ -20,11 +20,11 @@ from labgen.memory.remembered_laboratories import (
     cards,
     display_ids,
     display_ids_of,
-    known,
+    listings,
     neighbours,
     places,
 )
-from labgen.memory.row_conversion import StoredLaboratory
+from labgen.memory.row_conversion import Listing, StoredLaboratory
 from labgen.memory.similar_index import index_of, last_facets
 from labgen.memory.sources import (
     ContentKey,
@@ -198,28 +198,23 @@ def _naming(memory: Memory, edits: SharedChanges) -> set[int]:
     return set[int]().union(*(numbers_naming(memory, *one) for one in named))
 
 
-def lists_to_compute(memory: Memory, changes: Changes, again: Collection[str]) -> dict[str, StoredLaboratory]:
+def lists_to_compute(memory: Memory, changes: Changes, again: Collection[str]) -> dict[str, Listing]:
     """Return the laboratories whose list of similar laboratories may have changed, and those in `again`."""
     if memory.is_new:
-        return dict(changes.now)
+        return listings(memory)
     before, now = changes.before, changes.now
     moves = compare_traits(_traits(before), _traits(now))
     numbers = touched(moves, index_of(memory), last_facets(memory)) if moves.edited else set()
     edited = {
-        one: laboratory
+        one
         for one, laboratory in now.items()
         if one in moves.edited or before[one].summary.own_similar != laboratory.summary.own_similar
     }
-    return known(memory, "number", numbers) | known(memory, "display_id", again) | edited
-
-
-def traits_of(one: StoredLaboratory) -> Traits:
-    """Return the traits by which a laboratory is compared with others."""
-    return Traits(one.summary.facets, one.summary.card.country)
+    return listings(memory, "number", numbers) | listings(memory, "display_id", edited.union(again))
 
 
 def _traits(some: Mapping[str, StoredLaboratory]) -> dict[str, Traits]:
-    return {display_id: traits_of(one) for display_id, one in some.items()}
+    return {one: Traits(stored.summary.facets, stored.summary.card.country) for one, stored in some.items()}
 
 
 class RenderPlan(NamedTuple):

@@ -6,7 +6,7 @@ from labgen.memory.database import Memory
 from labgen.memory.remembered_laboratories import Changes, update_lists
 from labgen.memory.similar_index import index_of
 from labgen.model.summaries import SimilarList
-from labgen.pipeline.rebuild import lists_to_compute, traits_of
+from labgen.pipeline.rebuild import lists_to_compute
 from labgen.similar.similarity import similar_to
 from labgen.system.workers import FEW, spread
 
@@ -20,19 +20,18 @@ def update_similar_lists(
     `again` are computed although nothing changed.
     """
     some = lists_to_compute(memory, changes, again)
-    tasks = [one for one, laboratory in some.items() if laboratory.summary.own_similar is None]
+    tasks = [one for one, listing in some.items() if listing.own is None]
     index = index_of(memory, is_whole=len(tasks) >= FEW)
 
     def work(display_ids: Sequence[str]) -> list[tuple[str, SimilarList]]:
-        laboratories = [some[one] for one in display_ids]
-        lists = [similar_to(one.number, traits_of(one), index, limit) for one in laboratories]
+        listings = [some[one] for one in display_ids]
+        lists = [similar_to(one.number, one.traits, index, limit) for one in listings]
         return list(zip(display_ids, lists, strict=True))
 
-    own = ((one, laboratory.summary.own_similar) for one, laboratory in some.items())
-    shown = {one: SimilarList(listed) for one, listed in own if listed is not None}
+    shown = {one: SimilarList(listing.own) for one, listing in some.items() if listing.own is not None}
     shown |= spread(work, tasks, jobs)
-    now = {one: known._replace(shown=shown[one]) for one, known in some.items() if known.shown != shown[one]}
+    now = {one: had._replace(shown=shown[one]) for one, had in some.items() if had.shown != shown[one]}
     before = {one: some[one] for one in now}
     update_lists(memory, before, now)
-    had = {one: known.shown.display_ids if known.shown else None for one, known in before.items()}
-    return {one for one in now if had[one] != shown[one].display_ids}
+    published = {one: had.shown.display_ids if had.shown else None for one, had in before.items()}
+    return {one for one in now if published[one] != shown[one].display_ids}

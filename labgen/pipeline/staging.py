@@ -244,7 +244,7 @@ def _stage_exports(site: SiteBuild) -> None:
     source, folder, settings = site.source, site.folder, site.source.shared.directory.site
     had = [name for name in folder.site_had if name.startswith(f"{EXPORTS}/")]
     changes = source.changes
-    is_same = not (changes.now or changes.gone or source.edits.are_lists_new)
+    is_same = not (site.memory.is_new or changes.now or changes.gone or source.edits.are_lists_new)
     if is_same and settings.exports and folder.keep_files(had):
         return
     for form in settings.exports:

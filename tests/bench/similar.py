@@ -13,10 +13,10 @@ from pathlib import Path
 from statistics import fmean
 
 from labgen.memory.database import open_empty
-from labgen.memory.remembered_laboratories import display_ids, known
+from labgen.memory.remembered_laboratories import listings
 from labgen.memory.similar_index import index_of
 from labgen.pipeline.load_data import load
-from labgen.pipeline.rebuild import compare_files, traits_of
+from labgen.pipeline.rebuild import compare_files
 from labgen.similar.similarity import similar_to
 from labgen.system.input_files import find_inputs
 
@@ -27,11 +27,11 @@ def lists_and_facets(root: Path) -> tuple[dict[str, tuple[str, ...]], dict[str, 
     """Compute the lists of all laboratories, and return them with what laboratories have."""
     with open_empty(None) as memory:
         load(root, compare_files(find_inputs(root), {}), memory)
-        some = known(memory, "display_id", display_ids(memory))
+        some = listings(memory)
         index = index_of(memory, is_whole=True)
-        lists = {name: similar_to(one.number, traits_of(one), index, LIMIT) for name, one in some.items()}
+        lists = {name: similar_to(one.number, one.traits, index, LIMIT) for name, one in some.items()}
         shown = {name: one.display_ids for name, one in lists.items()}
-        return shown, {name: frozenset(one.summary.facets) for name, one in some.items()}
+        return shown, {name: frozenset(one.traits.facets) for name, one in some.items()}
 
 
 def cosine(one: frozenset[int], other: frozenset[int]) -> float:
