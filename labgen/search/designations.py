@@ -61,6 +61,7 @@ _LIST = re.compile(f"{_SPACES}[,;/+&]?{_SPACES}")
 _HEAD = re.compile(r"([^0-9]{2,})([0-9].*)", re.DOTALL)
 _DIGITS = frozenset("0123456789")
 _TIGHT = frozenset({"-", ".", ":", ","})
+_APART = frozenset({"", "(", "/"})
 _PART = re.compile("t([0-9]+)")
 _SHORT_YEAR = re.compile("[0-9]{2}[a-z]?")
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
@@ -151,7 +152,7 @@ def _terms_of_group(items: Sequence[Item], places: Sequence[int], heads: Sequenc
         yield from (f"{head} {one}" for head in heads for one in atoms)
     if len(atoms) == 1 and is_letter(atoms[0]):
         return
-    for start, is_first in _beginnings(atoms):
+    for start, is_first in _beginnings(items, places):
         for key in _spellings(items, places[start:], is_all=start == 0):
             yield key
             yield from (f"{head} {key}" for head in heads if is_first)
@@ -159,11 +160,19 @@ def _terms_of_group(items: Sequence[Item], places: Sequence[int], heads: Sequenc
                 yield from (f"{head} {key[1:]}" for head in heads)
 
 
-def _beginnings(atoms: Sequence[str]) -> Iterator[tuple[int, bool]]:
+def _beginnings(items: Sequence[Item], places: Sequence[int]) -> Iterator[tuple[int, bool]]:
     """Yield where a group may be read from, and whether what stands before the group belongs to it there."""
+    atoms = [items[place].text for place in places]
     for start, one in enumerate(atoms):
-        if start == 0 or len(one) >= SHORT_GROUP or (len(one) > 1 and not _DIGITS.issuperset(one)):
+        is_long = len(one) >= SHORT_GROUP or (len(one) > 1 and not _DIGITS.issuperset(one))
+        if start == 0 or is_long or _is_apart(items, places[start:]):
             yield start, all(map(is_letter, atoms[:start]))
+
+
+def _is_apart(items: Sequence[Item], places: Sequence[int]) -> bool:
+    """Return whether a number in parts, after a space or a parenthesis, begins here: `718 (2.4668)`."""
+    gap = items[places[0]].gap
+    return gap.strip(_SPACE) in _APART and gap != "" and len(places) > 1 and items[places[1]].gap in _TIGHT
 
 
 def is_letter(atom: str) -> bool:
