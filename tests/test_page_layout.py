@@ -1,5 +1,6 @@
 """The layout of pages with long texts, large letters and scripts from right to left, in real browsers."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -139,6 +140,32 @@ def test_print_has_no_signs_of_controls(sample, opened):
     for path in ("/reference/", "/suche/materials/"):
         page.goto(f"{sample}{path}")
         expect(page.locator(".trail")).to_be_hidden()
+
+
+@pytest.mark.parametrize("window", ["chromium"], indirect=True)  # the protocol of Firefox has no print
+def test_print_takes_as_many_sheets_as_there_is_to_read(sample, opened):
+    sheets = {
+        "/404.html": 1,
+        "/suche/test_categories/1/": 1,
+        "/suche/?q=zugversuch": 1,
+        "/": 2,
+        "/land/deutschland/": 1,
+    }
+    for path, most in sheets.items():
+        page = opened(f"{sample}{path}")
+        page.wait_for_load_state("networkidle")
+        assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4"))) <= most, path
+
+
+@pytest.mark.parametrize("window", ["chromium"], indirect=True)
+def test_where_the_system_chooses_colours_only_the_section_that_is_shown_has_a_line(sample, opened):
+    for path in ("/labor/00117/institut-rheinbogen/", f"{LABORATORIES}00117/api.html"):
+        page = opened(f"{sample}{path}", forced_colors="active")
+        lines = page.locator(":is(.contents, .sections) [href]").evaluate_all(
+            """all => all.map(one => ["Top", "Bottom"].filter(side =>
+            getComputedStyle(one)[`border${side}Color`] !== getComputedStyle(document.body).backgroundColor).join())"""
+        )
+        assert (lines[0], set(lines[1:])) == ("Bottom", {""})
 
 
 def test_a_filter_that_is_chosen_shows_how_it_is_taken_back_however_long_it_is(sample, visited):

@@ -1,6 +1,8 @@
 """The pages of values, which lead to laboratories without script, and what else of the search has no document."""
 
+import random
 import re
+import shutil
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -65,6 +67,51 @@ def test_a_value_says_where_its_laboratories_are(site):
     )
     site.write(laboratories=with_steel(ALPHA)).build(are_removals_allowed=True, are_changes_allowed=True)
     assert "Orte" not in (site.out / STEEL).read_text()
+
+
+def related(site, value):
+    """Return the values that a page of a material names as related; each leads to a page."""
+    file = site.out / f"suche/materials/{value}/index.html"
+    said = re.search("<p>Oft zusammen mit: (.*)</p>", file.read_text())
+    found = re.findall('<a href="([^"]*)" dir="auto">([^<]*)</a>', said[1]) if said else []
+    assert all((file.parent / href).is_file() for href, _ in found)
+    return [title for _, title in found]
+
+
+def test_a_value_names_others_that_its_laboratories_have(site):
+    materials = [{"id": number, "title": f"M{number}"} for number in range(1, 8)]
+    some = [[1, 2, 3], [1, 3], [1, 3, 4, 5, 6], [2, 7]]
+    labs = [laboratory(f"{at:05}", materials=held) for at, held in enumerate(some, 1)]
+    site.write(materials=materials, laboratories=labs).build()
+    assert related(site, 1) == ["M3", "M2", "M4", "M5"]
+    assert related(site, 7) == ["M2"]
+    site.write(materials=materials, laboratories=[*labs[:3], laboratory("00004", materials=[7])]).build()
+    assert related(site, 7) == []
+    assert related(site, 2) == ["M1", "M3"]
+    assert "Oft zusammen" not in (site.out / "suche/country/de/index.html").read_text()
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_related_values_are_those_of_a_build_from_scratch_after_any_edit(site, monkeypatch, seed):
+    monkeypatch.setattr("labgen.pipeline.value_pages.MOST_VALUES", 4)
+    rng = random.Random(seed)
+    titles = {number: f"M{number}" for number in range(1, 8)}
+    held = {at: rng.sample(range(1, 8), rng.randrange(5)) for at in range(1, 7)}
+    for _ in range(12):
+        if rng.random() < 0.2:
+            titles[rng.randrange(1, 8)] = f"N{rng.randrange(100)}"
+        held[rng.randrange(1, 7)] = rng.sample(range(1, 8), rng.randrange(5))
+        gone = rng.randrange(1, 7) if rng.random() < 0.3 else 0
+        site.write(
+            materials=[{"id": number, "title": title} for number, title in titles.items()],
+            laboratories=[laboratory(f"{at:05}", materials=some) for at, some in held.items() if at != gone],
+        )
+        site.build(are_removals_allowed=True, are_changes_allowed=True)
+        warm = {path: path.read_bytes() for path in (site.out / "suche").rglob("*.html")}
+        shutil.rmtree(site.root / ".labgen")
+        shutil.rmtree(site.out)
+        site.build()
+        assert {path: path.read_bytes() for path in (site.out / "suche").rglob("*.html")} == warm
 
 
 def test_what_is_beyond_the_bounds_is_said(site, monkeypatch):

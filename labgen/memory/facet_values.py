@@ -1,7 +1,8 @@
 """Query the laboratories that have a facet value, and count them, for the search pages."""
 
 from array import array
-from collections.abc import Collection, Iterable
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
 from heapq import nsmallest
 from typing import NamedTuple
 
@@ -11,6 +12,8 @@ from labgen.memory.inverted_index import ReferenceKind, counts, numbers_naming
 from labgen.memory.remembered_laboratories import CARD_COLUMNS
 from labgen.memory.row_conversion import StoredLaboratory, card_of
 from labgen.model.summaries import Card
+from labgen.search.index_files import sort_key
+from labgen.search.lists import bits_of
 from labgen.search_index.index_input import Terms
 
 Value = tuple[str, str]
@@ -63,6 +66,32 @@ class FirstHolders:
             return array("I", nsmallest(self.most, some, key=self.slots.__getitem__))
         sql = "SELECT substr(numbers, 1, ?) FROM named_by WHERE kind IN ('facet', 'entry') AND key = ?"
         return array("I", self.memory.value(sql, self.most * 4, having.facets[0]) or b"")
+
+
+def held_together(
+    memory: Memory, values: Mapping[Value, ValueCount], wanted: Collection[Value], most: int
+) -> dict[Value, list[Value]]:
+    """Return which others of `values` the laboratories with each of `wanted`, if in a catalogue, have.
+
+    At most `most` of them, of the same facet; first those that most of these laboratories have.
+    """
+    names = {one[0] for one in wanted}
+    held: defaultdict[str, dict[Value, int]] = defaultdict(dict)
+    for one, having in values.items():
+        if one[0] in names and having.facets:
+            numbers = _holders(memory, having.facets)
+            held[one[0]][one] = bits_of(numbers, max(numbers, default=0))
+    found = {}
+    for one in wanted:
+        if bits := held[one[0]].get(one, 0):
+            shared = (
+                (-(bits & some).bit_count(), sort_key(other[1]), other)
+                for other, some in held[one[0]].items()
+            )
+            found[one] = [other for count, _, other in nsmallest(most + 1, shared) if count and other != one][
+                :most
+            ]
+    return found
 
 
 def _holders(memory: Memory, entries: Collection[int]) -> set[int]:

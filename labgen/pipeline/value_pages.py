@@ -11,6 +11,7 @@ from labgen.memory.facet_values import (
     ValueCount,
     cards_by_number,
     facets_of,
+    held_together,
     own_values_of,
     values_of,
 )
@@ -18,11 +19,13 @@ from labgen.memory.remembered_laboratories import count
 from labgen.memory.row_conversion import StoredLaboratory
 from labgen.model.directory import Directory
 from labgen.model.site_paths import folder_of
+from labgen.model.summaries import Card
 from labgen.output.staged_units import Staged, stage
 from labgen.output.units import Unit, UnitKind
 from labgen.pipeline.staging import SiteBuild
 from labgen.render.search_pages import (
     MOST_LABORATORIES,
+    MOST_RELATED,
     MOST_VALUES,
     PreviewCounts,
     PreviewValue,
@@ -56,12 +59,16 @@ def stage_search_pages(
     tasks = sorted(paged if is_whole else _stale(site, paged, first))
     numbers = {one: first.of(one, paged[one]) for one in tasks}
     cards = cards_by_number(memory, set(chain.from_iterable(numbers.values())))
+    related = held_together(memory, paged, tasks, MOST_RELATED)
     out, staging, digester = str(folder.out), str(folder.staging), site.digester
 
     def work(some: Sequence[Value]) -> list[Staged]:
-        shown = ((one, [cards[number] for number in numbers[one]]) for one in some)
-        made = ((one, pages.value_files(facets[one[0]], titles[one], of)) for one, of in shown)
+        made = ((one, pages.value_files(facets[one[0]], titles[one], *beside_it(one))) for one in some)
         return [stage(out, staging, _unit(directory, one), beside(files), digester) for one, files in made]
+
+    def beside_it(one: Value) -> tuple[list[Card], list[PreviewValue]]:
+        others = [titles[other] for other in related.get(one, ())]
+        return [cards[number] for number in numbers[one]], others
 
     for staged in spread(work, tasks, jobs):
         folder.add(staged)
@@ -91,8 +98,9 @@ def _counted(one: SearchFacet, values: Mapping[str, ValueCount]) -> PreviewCount
 def _stale(site: SiteBuild, paged: PagedValues, first: FirstHolders) -> set[Value]:
     """Return the values whose pages in out/ may be missing or out of date.
 
-    A page shows the title of its value, how many laboratories have it, and the names and places of the first
-    of them.
+    A page shows the title of its value, how many laboratories have it, the names and places of the first of
+    them, and what other values of a catalogue these laboratories have: so it depends on all values that have
+    pages, and on all values of its laboratories, of the same facet.
     """
     folder, source = site.folder, site.source
     edits = source.edits
@@ -100,14 +108,18 @@ def _stale(site: SiteBuild, paged: PagedValues, first: FirstHolders) -> set[Valu
         return set(paged)
     there = folder.had(UnitKind.VALUE).keys() - folder.missing(UnitKind.VALUE)
     stale = {one for one in paged if _key(one) not in there}
-    stale |= {one for one, having in paged.items() if not edits.facets.isdisjoint(having.facets)}
+    edited = {one for one, having in paged.items() if not edits.facets.isdisjoint(having.facets)}
+    shown = {_key(one) for one in edited} | (folder.had(UnitKind.VALUE).keys() ^ set(map(_key, paged)))
+    names = {key.partition("/")[0] for key in shown}
+    stale |= edited | {one for one, having in paged.items() if having.facets and one[0] in names}
     moved: defaultdict[Value, set[int]] = defaultdict(set)
     changes, terms = source.changes, source.terms
     by_facet = {facet: one for one, having in paged.items() for facet in having.facets}
     for display_id in changes.before.keys() | changes.now.keys():
         before, now = changes.before.get(display_id), changes.now.get(display_id)
         had, has = _values(before, terms.before, by_facet), _values(now, terms.now, by_facet)
-        stale |= had ^ has
+        regrouped = {one[0] for one in had ^ has}
+        stale |= had ^ has | {one for one in had & has if one[0] in regrouped}
         if before and now and _shown(before) != _shown(now):
             for one in had & has:
                 moved[one].add(now.number)

@@ -43,6 +43,8 @@ MOST_PAGES = 3
 MOST_LABORATORIES = PER_PAGE * MOST_PAGES
 MOST_TOWNS = 5
 """The number of towns that a page of a value names."""
+MOST_RELATED = 4
+"""The number of other values of the same laboratories that a page of a value names."""
 SHOWN = 8
 """The number of values that the search page shows of a facet at first, as its script does later."""
 OPEN = 4
@@ -117,13 +119,15 @@ class ListEntry(NamedTuple):
 class ListValues(NamedTuple):
     """The values that are specific to a page of values or of the laboratories of a value (`page`).
 
-    `places` says where the laboratories are, "" where that is not known of all; `rest` is a sentence about
-    the entries that are not shown, "" if all are; `search` is the URL of the search for the value.
+    `places` says where the laboratories are, "" where that is not known of all; `related` names other values
+    that they have, "" if there are none; `rest` is a sentence about the entries that are not shown, "" if all
+    are; `search` is the URL of the search for the value.
     """
 
     title: Any
     about: Any
     places: Any
+    related: Any
     trail: tuple[NavigationLink, ...]
     previous: Any
     next: Any
@@ -156,14 +160,22 @@ class SearchPages:
         return {file_of(self.path, name): data for name, data in files.items()}
 
     def value_files(
-        self, facet: PreviewCounts, value: PreviewValue, cards: Sequence[Card]
+        self,
+        facet: PreviewCounts,
+        value: PreviewValue,
+        cards: Sequence[Card],
+        related: Sequence[PreviewValue],
     ) -> dict[str, bytes]:
-        """Return the pages of a value by their names below its folder; `cards` are its first laboratories."""
+        """Return the pages of a value by their names below its folder.
+
+        `cards` are its first laboratories, `related` other values that its laboratories have.
+        """
         towns = Counter(one.locality for one in cards if one.locality)
         places = self._places(towns) if len(cards) == value.laboratories else Markup()
+        sentences = {"places": places, "related": self._related(related)}
         return {
             page_name(number + 1): self._value_page(
-                facet, value, number + 1, cards[start : start + PER_PAGE], places
+                facet, value, number + 1, cards[start : start + PER_PAGE], sentences
             )
             for number, start in enumerate(range(0, min(len(cards), MOST_LABORATORIES), PER_PAGE))
         }
@@ -181,6 +193,16 @@ class SearchPages:
         rest = written(len(ranked) - len(shown), self.texts)
         text = Markup.escape(self.texts[word])
         return text.format(places=Markup(", ").join(names), count=rest) if names else Markup()
+
+    def _related(self, values: Sequence[PreviewValue]) -> Markup:
+        """Return which other values the laboratories have, "" if there is none."""
+        link = Markup('<a href="../{}/{}" dir="auto"{}>{}</a>')
+        links = [
+            link.format(file_name(one.search_val), FRONT_PAGE, self.site.data_lang, one.title)
+            for one in values
+        ]
+        text = Markup.escape(self.texts["search_related"])
+        return text.format(values=Markup(", ").join(links)) if links else Markup()
 
     def paths(self, facets: Sequence[PreviewCounts]) -> Iterator[str]:
         """Yield the paths of all pages of the search."""
@@ -201,7 +223,7 @@ class SearchPages:
         value = PreviewValue("de", "Deutschland", len(cards))
         facet = PreviewCounts("country", "country", "Land", [value], 1)
         self.page_files([facet], len(cards))
-        self.value_files(facet, value, cards)
+        self.value_files(facet, value, cards, [value])
 
     def _site(self, below: str) -> SiteValues:
         return site_values(self.directory, self.templates, self.hosts, self.path + below)
@@ -237,14 +259,18 @@ class SearchPages:
         hidden = facet.total - len(facet.values)
         trail = self._trail("../", NavigationLink(facet.title, is_current=True))
         rest = self.texts["search_rest_values"].format(count=written(hidden, self.texts)) if hidden else ""
-        page = ListValues(
-            facet.title, self.texts["search_values_about"], "", trail, "", "", rest, f"../{FRONT_PAGE}"
-        )
+        about = self.texts["search_values_about"]
+        page = ListValues(facet.title, about, "", "", trail, "", "", rest, f"../{FRONT_PAGE}")
         path = f"{self.path}{facet.name}/"
         return self._list_page(self._site(f"{facet.name}/"), page, page.about, path, b"".join(entries))
 
     def _value_page(
-        self, facet: PreviewCounts, value: PreviewValue, number: int, cards: Sequence[Card], places: Markup
+        self,
+        facet: PreviewCounts,
+        value: PreviewValue,
+        number: int,
+        cards: Sequence[Card],
+        sentences: Mapping[str, Markup],
     ) -> bytes:
         entries = [self.lines.get(card.display_id) or self._line(card) for card in cards]
         last = _page_count(value)
@@ -255,8 +281,8 @@ class SearchPages:
             "title": f"{facet.title}{self.texts['colon']} {value.title}"
             + (f" – {self.texts['page']} {number}" if number > 1 else ""),
             "about": (about := counted(value.laboratories, "search", self.texts)),
-            "places": places,
-            "description": f"{about}. {places.striptags()}" if places else about,
+            **sentences,
+            "description": f"{about}. {places.striptags()}" if (places := sentences["places"]) else about,
             "previous": page_name(number - 1) if number > 1 else "",
             "next": page_name(number + 1) if number < last else "",
             "rest": self.texts["search_rest"].format(count=written(hidden, self.texts)) if hidden > 0 else "",
@@ -265,7 +291,7 @@ class SearchPages:
         }
         frame = self.frame(tuple(name for name, one in values.items() if one))
         if frame:
-            own = {"entries": b"".join(entries), "places": places.encode()}
+            own = {"entries": b"".join(entries)} | {key: text.encode() for key, text in sentences.items()}
             return frame.fill({name: html(one) for name, one in values.items()} | own)
         about, path = values["description"], values["path"]
         return self._list_page(self.site, self._value_frame(values), about, path, b"".join(entries))
