@@ -6,7 +6,7 @@ import sys
 import tomllib
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, from_checkout
 from release.dist import differing
 from release.notes import notes, part_of
 
@@ -48,6 +48,7 @@ def test_a_tag_that_does_not_fit_is_refused_with_the_reason(tag, version, messag
         notes(tag, CHANGELOG, version)
 
 
+@from_checkout
 def test_a_refused_tag_ends_the_workflow():
     command = [sys.executable, str(ROOT / "tests/release/notes.py"), "v0.0.0"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -64,6 +65,7 @@ def test_builds_that_differ_are_named(tmp_path):
     assert differing(tmp_path / "first", tmp_path / "second") == ["labgen.whl", "more"]
 
 
+@from_checkout
 def test_the_lock_has_the_versions_that_are_tested_and_a_hash_for_each():
     lock = (ROOT / "tests/release/requirements.lock").read_text(encoding="utf-8")
     locked = dict(re.findall(r"^([\w.-]+)==(\S+)", lock, re.MULTILINE))
