@@ -20,7 +20,7 @@ LOCKED := brotli images publish xlsx yaml zstandard
 # What every lock has in common: digests, and the versions that are tested.
 LOCK := --quiet --no-header --no-annotate --generate-hashes --constraint .ci/constraints.txt
 
-.PHONY: help build test quick check lint format words lock bench torture hosts docs notes dist try-dist clean
+.PHONY: help build test quick check lint format words lock bench torture hosts docs notes dist try-dist try-tests clean
 
 help: ## Show the targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' Makefile | expand -t 16
@@ -74,13 +74,16 @@ docs: $(STAMP) ## Write the generated parts of docs/, and build it as a site to 
 	$(BIN)/properdocs build --quiet
 
 notes: $(STAMP) ## Write the changelog's part for TAG (v1.2.3) to notes.md, if the tag fits the version
-	$(BIN)/python tests/release/notes.py "$(TAG)" > notes.md || { rm notes.md; exit 1; }
+	$(BIN)/python tests/release/notes.py "$$TAG" > notes.md || { rm notes.md; exit 1; }
 
 dist: $(STAMP) ## Build the packages of the last commit to dist/, twice, and compare them
 	$(BIN)/python tests/release/dist.py dist
 
 try-dist: ## Install the packages in dist/ in empty environments, without and with each extra, and use them
 	$(PYTHON) tests/release/try_dist.py dist
+
+try-tests: ## Run the tests of `make quick` with the wheel in dist/, without the repository
+	$(PYTHON) tests/release/try_tests.py dist $(QUICK)
 
 clean: ## Remove the environment, the caches and the built site
 	rm -rf $(VENV) .site out .labgen .mypy_cache .pytest_cache .ruff_cache .hypothesis

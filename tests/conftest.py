@@ -357,6 +357,9 @@ def forgetful(monkeypatch):
 
 
 ROOT = Path(__file__).resolve().parent.parent
+from_checkout = pytest.mark.skipif(
+    not (ROOT / "labgen").is_dir(), reason="it reads the repository, which is not beside the tests"
+)
 
 
 def files_of(template: str) -> str:

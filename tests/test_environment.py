@@ -3,8 +3,11 @@
 import ast
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
-from conftest import ROOT
+import labgen
+
+PACKAGE = Path(labgen.__file__).parent
 
 ASKS = re.compile(
     r"os\.(environb?|getenvb?|urandom|getlogin|times)|os\.path\.expand(user|vars)|pathlib\.Path\.home"
@@ -78,8 +81,8 @@ def asked(source: str) -> Iterator[str]:
 
 def test_what_depends_on_where_and_when_it_runs_is_listed_with_a_reason():
     found = {}
-    for path in sorted((ROOT / "labgen").rglob("*.py")):
-        name = path.relative_to(ROOT / "labgen").as_posix()
+    for path in sorted(PACKAGE.rglob("*.py")):
+        name = path.relative_to(PACKAGE).as_posix()
         uses = {use for use in asked(path.read_text()) if ASKS.fullmatch(use)}
         if uses and not name.startswith("cli/"):
             found[name] = uses
@@ -102,5 +105,5 @@ def test_all_ways_to_ask_the_environment_are_found():
 
 
 def test_placeholders_in_sql_have_no_numbers_which_python_refuses_from_3_14_on():
-    for path in (ROOT / "labgen").rglob("*.py"):
+    for path in PACKAGE.rglob("*.py"):
         assert not re.search(r"(SELECT|UPDATE|WHERE|VALUES)\b.*\?\d", path.read_text()), path

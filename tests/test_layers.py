@@ -6,7 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from conftest import ROOT, from_checkout
+
 ORDERED = (
     "",
     "api",
@@ -36,6 +37,7 @@ WRONG = {
 """Imports against the order."""
 
 
+@from_checkout
 def test_a_module_without_a_layer_and_an_import_against_the_order_are_refused(tmp_path):
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     shutil.copytree(ROOT / "labgen", tmp_path / "labgen", ignore=shutil.ignore_patterns("__pycache__"))

@@ -1,14 +1,16 @@
 """The steps of a release, as far as they need neither an account nor a second machine (RELEASING.md)."""
 
+import os
 import re
 import subprocess
 import sys
 import tomllib
+from pathlib import Path
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, from_checkout
 from release.dist import differing
-from release.notes import notes, part_of
+from release.notes import notes, part_of, with_addresses
 
 CHANGELOG = """\
 # Changelog
@@ -34,6 +36,12 @@ def test_the_notes_of_a_release_are_the_changelogs_part():
     assert part_of(CHANGELOG, "1.1.0") == "- Old.\n"
 
 
+def test_links_of_the_notes_lead_to_the_files_of_the_tag():
+    text = "- [Looks](docs/looks.md), [there](https://example.org/a), [below](#b).\n"
+    files = "https://github.com/office/labgen/blob/v1.2.0"
+    assert with_addresses(text, files) == text.replace("(docs", f"({files}/docs")
+
+
 @pytest.mark.parametrize(
     ("tag", "version", "message"),
     [
@@ -48,11 +56,24 @@ def test_a_tag_that_does_not_fit_is_refused_with_the_reason(tag, version, messag
         notes(tag, CHANGELOG, version)
 
 
+@from_checkout
 def test_a_refused_tag_ends_the_workflow():
     command = [sys.executable, str(ROOT / "tests/release/notes.py"), "v0.0.0"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert done.stderr.startswith("error: the tag is v0.0.0, but")
+
+
+@from_checkout
+@pytest.mark.parametrize("way", ["argument", "environment"])
+def test_of_a_tag_nothing_is_run_as_a_command(way, tmp_path):
+    tag = f'v1.2.3";touch${{IFS}}{tmp_path}/run;"'
+    command = ["make", "-C", str(ROOT), "STAMP=Makefile", f"BIN={Path(sys.executable).parent}", "notes"]
+    argument, variables = ([f"TAG={tag.replace('$', '$$')}"], {}) if way == "argument" else ([], {"TAG": tag})
+    done = subprocess.run([*command, *argument], env=os.environ | variables, capture_output=True, text=True, check=False)  # fmt: skip
+    assert done.returncode == 2
+    assert f"error: the tag is {tag}, but" in done.stderr
+    assert not (tmp_path / "run").exists()
 
 
 def test_builds_that_differ_are_named(tmp_path):
@@ -64,6 +85,7 @@ def test_builds_that_differ_are_named(tmp_path):
     assert differing(tmp_path / "first", tmp_path / "second") == ["labgen.whl", "more"]
 
 
+@from_checkout
 def test_the_lock_has_the_versions_that_are_tested_and_a_hash_for_each():
     lock = (ROOT / "tests/release/requirements.lock").read_text(encoding="utf-8")
     locked = dict(re.findall(r"^([\w.-]+)==(\S+)", lock, re.MULTILINE))

@@ -9,7 +9,16 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from conftest import COUNTRIES, MATERIALS, SITE, UPGRADE_OPTIONS, Project, laboratory
+from conftest import (
+    COUNTRIES,
+    MATERIALS,
+    ROOT,
+    SITE,
+    UPGRADE_OPTIONS,
+    Project,
+    from_checkout,
+    laboratory,
+)
 from test_problems import MISTAKES_IN_A_LABORATORY
 
 from labgen.cli import main
@@ -24,7 +33,6 @@ from labgen.source.read_lists import read_entries, read_file
 from labgen.source.tables.cells import NO_KEYS
 from labgen.source.tables.columns import rows_to_records
 
-ROOT = Path(__file__).resolve().parent.parent
 STATUSES = {"deal_statuses": {"a": "A"}, "verification_statuses": {"b": "B"}}
 
 
@@ -81,6 +89,7 @@ def good(data: Path) -> list[tuple[str, Any]]:
     return found
 
 
+@from_checkout
 def test_what_is_good_is_good_for_both():
     for name, value in good(ROOT / "data"):
         assert by_labgen(name, value)

@@ -1,5 +1,6 @@
 """Check that a tag names the version of this commit, and print the changelog's part: `notes.py v1.2.3`."""
 
+import os
 import re
 import sys
 from pathlib import Path
@@ -23,6 +24,11 @@ def part_of(changelog: str, version: str) -> str:
     raise ValueError(f"CHANGELOG.md has no part '## {version} (DATE)'")
 
 
+def with_addresses(text: str, files: str) -> str:
+    """Return a text whose links to files of the repository are addresses: a page of a release has no folder."""
+    return re.sub(r"\]\((?!\w+:|#)", f"]({files}/", text)
+
+
 def notes(tag: str, changelog: str, version: str = __version__) -> str:
     """Return the notes of a release; raises ValueError if the tag is not that of the version."""
     if tag != f"v{version}":
@@ -34,6 +40,9 @@ def notes(tag: str, changelog: str, version: str = __version__) -> str:
 
 if __name__ == "__main__":
     try:
-        sys.stdout.write(notes(sys.argv[1], CHANGELOG.read_text(encoding="utf-8")))
+        text = notes(sys.argv[1], CHANGELOG.read_text(encoding="utf-8"))
     except ValueError as error:
         sys.exit(f"error: {error}")
+    if repository := os.environ.get("GITHUB_REPOSITORY"):
+        text = with_addresses(text, f"{os.environ['GITHUB_SERVER_URL']}/{repository}/blob/{sys.argv[1]}")
+    sys.stdout.write(text)

@@ -29,18 +29,16 @@ MODULES = {
 """What each extra brings."""
 
 
-def run(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+def run(*command: str | Path, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run a command without what this process has in its environment for Python."""
     variables = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
-    # What a later Python will refuse is an error.
-    added = {"LABGEN_LANG": "en", "PYTHONWARNINGS": "error::DeprecationWarning"}
     return subprocess.run(
-        command, cwd=cwd, env=variables | added, capture_output=True, text=True, check=False
+        command, cwd=cwd, env=variables | environment, capture_output=True, text=True, check=False
     )
 
 
-def succeed(*command: str | Path, cwd: Path) -> str:
-    done = run(*command, cwd=cwd)
+def succeed(*command: str | Path, cwd: Path, **environment: str) -> str:
+    done = run(*command, cwd=cwd, **environment)
     if done.returncode:
         sys.exit(f"error: {' '.join(map(str, command))}\n{done.stdout}{done.stderr}")
     return done.stdout
@@ -58,14 +56,19 @@ def install(folder: Path, *installs: Sequence[str | Path]) -> Path:
 def use(programs: Path, folder: Path) -> dict[str, str]:
     """Make a project with an installed labgen, build and verify it; return the digests of its files, but for
     the one that says what it was made with, which differs by extras."""
-    labgen = programs / "labgen"
+
+    def labgen(*arguments: str, cwd: Path) -> str:
+        # What a later Python will refuse is an error.
+        strict = {"LABGEN_LANG": "en", "PYTHONWARNINGS": "error::DeprecationWarning"}
+        return succeed(programs / "labgen", *arguments, cwd=cwd, **strict)
+
     where = succeed(programs / "python", "-P", "-c", "import labgen; print(labgen.__file__)", cwd=folder)
     assert where.startswith(str(programs.parent)), where
-    succeed(labgen, "init", "project", cwd=folder)
+    labgen("init", "project", cwd=folder)
     project = folder / "project"
-    succeed(labgen, "check", cwd=project)
-    succeed(labgen, "build", "--host", "nginx", cwd=project)
-    assert "all passed" in succeed(labgen, "verify", "out", cwd=project)
+    labgen("check", cwd=project)
+    labgen("build", "--host", "nginx", cwd=project)
+    assert "all passed" in labgen("verify", "out", cwd=project)
     files = (one for one in (project / "out").rglob("*") if one.is_file() and one.name != ".labgen-site.json")
     return {str(one.relative_to(project)): hashlib.sha256(one.read_bytes()).hexdigest() for one in files}
 
