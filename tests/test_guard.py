@@ -195,6 +195,12 @@ def in_ascii(half: bool = False) -> Callable[[Office], None]:
     return change
 
 
+def in_latin(given: Office) -> None:
+    """Read UTF-8 as Latin-1."""
+    for row in given.rows:
+        row.update({name: value.encode().decode("latin-1") for name, value in row.items()})
+
+
 def without_accents(given: Office) -> None:
     for row in given.rows:
         row["name"] = row["name"].encode("ascii", "ignore").decode()
@@ -229,6 +235,13 @@ def in_chain(*names: str) -> Callable[[Office], None]:
 
     return change
 
+
+def american(values: list[Any]) -> list[Any]:
+    """Exchange day and month where both readings are a date."""
+    return [f"{one[:4]}{one[7:]}{one[4:7]}" if one and int(one[8:]) <= MONTHS else one for one in values]
+
+
+MONTHS = 12
 
 ACCIDENTS: dict[str, tuple[Callable[[Office], None], str]] = {
     **{f"{name} emptied": (emptied(name), f"emptied-field `{name}` is empty") for name in ("email", "website", "about", "materials", "rating", "postal_code", "locality", "published_on", "phone", "address")},
@@ -265,8 +278,11 @@ ACCIDENTS: dict[str, tuple[Callable[[Office], None], str]] = {
     "letters became question marks in half": (in_ascii(half=True), "changed-field `name`, `locality`, `about` and 3 more columns have `?` in place of letters"),
     "umlauts dropped": (without_accents, "changed-field `name` lost umlauts or accents"),
     "phones drawn as a series": (set_values("phone", lambda values: [f"{values[0]}{at}" for at in range(len(values))]), "changed-field `phone` changed in 60 of 60"),
-    "zeros of phones lost": (set_values("phone", lambda values: [value[1:] for value in values]), "changed-field `phone` changed in 60 of 60"),
+    "zeros of phones lost": (set_values("phone", lambda values: [value[1:] for value in values]), "changed-field `phone` lost the zeros at the beginning in 60 of 60"),
     "a word replaced in all names": (set_values("name", lambda values: [value[:9] for value in values]), "repeated-value `name` repeats values"),
+    "zeros of phones lost, which look otherwise": (set_values("phone", lambda values: [value[1:].replace(" ", "/") for value in values]), "changed-field `phone` lost the zeros at the beginning in 60 of 60"),
+    "dates read as American ones": (set_values("published_on", american), "changed-field `published_on` has day and month exchanged in "),
+    "letters in the wrong encoding": (in_latin, "changed-field `name`, `locality`, `about` and 3 more columns have letters such as `Ã¼` in place of `ü`"),
     "names in capitals": (set_values("name", lambda values: [value.upper() for value in values]), "changed-field `name` changed in 60 of 60"),
     "towns in small letters": (set_values("locality", lambda values: [value.lower() for value in values]), "changed-field `locality` changed in 60 of 60"),
     "titles of a catalogue one row down": (set_values("title", lambda values: [*values[-1:], *values[:-1]], "materials"), "moved-values `materials.title` moved 1 row down in 24 of 24 entries"),
@@ -507,6 +523,7 @@ HONEST: dict[str, Callable[[Office], None]] = {
     "a few e-mails new": inevery_of(12, "email", lambda one: f"neu-{one}"),
     "a few people new": people_leave,
     "a few ratings new": inevery_of(11, "rating", lambda _: "4.44"),
+    "phones with other separators": set_values("phone", lambda values: [one.replace(" ", "-") for one in values]),
     "a few dates": inevery_of(10, "published_on", lambda _: "2024-06-01"),
     "a few texts rewritten": inevery_of(11, "about", lambda one: f"{one}\nAuch samstags."),
     "two names exchanged": two_names,
@@ -693,12 +710,12 @@ def test_a_folder_and_the_file_of_a_manifest_are_compared_with_too(site, run, pu
 
 
 def test_another_labgen_which_sees_other_things_in_values_accuses_nobody(site, run, published, monkeypatch):
-    monkeypatch.setattr("labgen.memory.fingerprints.VERSION", 3)
+    monkeypatch.setattr("labgen.memory.fingerprints.VERSION", 4)
     monkeypatch.setattr("labgen.pipeline.quick_check.program", lambda: "another")
     put(site, office()._replace(rows=NO_MAIL))
     first = run("build")
     assert (first.exit_code, "the data was compared with nothing" in first.stderr) == (0, True)
-    monkeypatch.setattr("labgen.pipeline.published_columns.VERSION", 3)
+    monkeypatch.setattr("labgen.pipeline.published_columns.VERSION", 4)
     refused = run("build", "--against", str(published.out))
     assert (refused.exit_code, "leave out --against once" in refused.stderr) == (1, True)
 

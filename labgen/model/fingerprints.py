@@ -3,9 +3,11 @@
 A fingerprint has a number for each filled field: in the first 8 bits the field's position among the columns
 of its kind of record, then 8 bits of shape, then 16 bits of digest. So few bits tell nothing of a value. The
 shape of a list is its length; that of a text says whether it has `?` inside a word, letters beyond ASCII,
-capitals alone or none. Values that mean the same have the same digest: lists in another order, upper and
-lower case, other spaces, composed and decomposed letters, pictures of another format, `https` instead of
-`http`.
+capitals alone or none, letters in the wrong encoding, a zero before its digits, or a month that is greater
+than the day. Values that mean the same have the same digest: lists in another order, upper and lower case,
+other spaces, numbers with other separators, composed and decomposed letters, pictures of another format,
+`https` instead of `http`. So do numbers with and without zeros before them, and dates whose day and month are
+exchanged: their shapes differ.
 """
 
 import re
@@ -22,11 +24,13 @@ from labgen.model.pictures import Pictured
 from labgen.model.record_fields import inner_model, is_list, keys_of, marks_of
 from labgen.model.records import NOTE, Record
 
-VERSION = 2
+VERSION = 3
 """What fingerprints say; increased with each change, so that those of another labgen are not compared."""
 SHAPE, POSITION = 16, 24
 """The bits of a number at which its shape and its position begin."""
-QUESTION_MARK, BEYOND_ASCII, CAPITALS, SMALL = (1 << SHAPE + bit for bit in range(4))
+QUESTION_MARK, BEYOND_ASCII, CAPITALS, SMALL, ZERO, MONTH_ABOVE_DAY, GARBLED = (
+    1 << SHAPE + bit for bit in range(7)
+)
 """What the shape of a text says."""
 DIGEST = 0xFFFF
 LONGEST = 255
@@ -127,19 +131,26 @@ def _reduce_entries(entries: list[Record], steps: tuple[_Step, ...], place: int,
         _reduce(one, steps, inner)
         whole += _digest(array("I", inner))
         for number in inner:
-            together.setdefault(number >> POSITION, []).append(number & DIGEST)
+            together.setdefault(number >> POSITION, []).append(number + (number >> SHAPE) % 256 & DIGEST)
     found.append(place | _length(entries) | whole & DIGEST)
     for position, numbers in sorted(together.items()):
         found.append(position << POSITION | _length(numbers) | sum(numbers) & DIGEST)
 
 
 _WORDS = re.compile(r"[^\W\d_]\?[^\W\d_]")
+_NUMBER = re.compile(r"\+?[0-9(][0-9 ()/-]*")
+_BETWEEN = str.maketrans("", "", " ()/-")
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_GARBLED = re.compile("[ÃÂ][\x80-\xbf\u0152-\u2122]")
+"""Matches letters of UTF-8 that were read as Latin-1 or Windows-1252."""
 _WEB = re.compile(r"^https?://(www\.)?|/$")
 
 
 def _text(value: Any) -> int:
     given = str(value)
     text = " ".join(given.lower().split())
+    if _NUMBER.fullmatch(text):
+        return _number(text)
     if not text.isascii():
         text = normalize("NFC", text)
     if "://" in text:
@@ -149,7 +160,18 @@ def _text(value: Any) -> int:
         marks |= CAPITALS if given.isupper() else SMALL if given.islower() else 0
     if text.isascii():
         return marks | crc32(text.encode()) & DIGEST
+    marks |= GARBLED if _GARBLED.search(given) else 0
     return marks | BEYOND_ASCII | _digest(text.encode("utf-8", "surrogatepass"))
+
+
+def _number(text: str) -> int:
+    """Return the number of a date, or of digits with separators between them, such as a telephone number."""
+    if _DATE.fullmatch(text):
+        year, month, day = text.split("-")
+        marks = MONTH_ABOVE_DAY if month > day else 0
+        return marks | _digest(f"{year} {min(month, day)} {max(month, day)}".encode())
+    digits = text.translate(_BETWEEN)
+    return (ZERO if digits.startswith("0") else 0) | _digest(digits.lstrip("0").encode())
 
 
 YES = _text(True)

@@ -9,7 +9,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from labgen.model.fingerprints import BEYOND_ASCII, QUESTION_MARK, SHAPE, YES, Column
+from labgen.model.fingerprints import (
+    BEYOND_ASCII,
+    GARBLED,
+    MONTH_ABOVE_DAY,
+    QUESTION_MARK,
+    SHAPE,
+    YES,
+    ZERO,
+    Column,
+)
 from labgen.pipeline.column_changes import (
     ALWAYS,
     FEW_VALUES,
@@ -104,6 +113,8 @@ def _moved_in_few(
 def _examine(pair: Pair, pairs: Sequence[Pair], limits: Limits) -> Finding | None:
     """Return the accident of a column, if there is one: the first cause that explains its changes."""
     tests: tuple[Callable[[], Finding | None], ...] = (
+        lambda: _days_exchanged(pair),
+        lambda: _zeros_lost(pair),
         lambda: moved_by_rows(pair),
         lambda: from_other_column(pair, pairs),
         lambda: moved_alone(pair, limits.moved),
@@ -114,6 +125,29 @@ def _examine(pair: Pair, pairs: Sequence[Pair], limits: Limits) -> Finding | Non
         lambda: _changed(pair, pairs, limits.changed),
     )
     return next((found for test in tests if (found := test())), None)
+
+
+def _days_exchanged(pair: Pair) -> Finding | None:
+    """Return that dates were read in the order of another country."""
+    rows = [at for at in pair.over if pair.had[at] ^ pair.has[at] == MONTH_ABOVE_DAY]
+    if pair.column.is_list or len(rows) <= ALWAYS or len(rows) * 100 < len(pair.over) * MOST:
+        return None
+    what = say("{columns} {have} day and month exchanged in {count}")
+    cause = say(
+        "dates such as 03.04. were read as American ones, with the month first, or the other way round"
+    )
+    return Finding("changed-field", what, cause, rows, pair.filled)
+
+
+def _zeros_lost(pair: Pair) -> Finding | None:
+    """Return that numbers lost the zeros that they began with."""
+    began = sum(bool(value & ZERO) for value in pair.had)
+    rows = [at for at in pair.over if pair.had[at] & ZERO and pair.had[at] ^ pair.has[at] == ZERO]
+    if pair.column.is_list or not is_more(len(rows), began, 50):
+        return None
+    what = say("{columns} lost the zeros at the beginning in {count}; {began:,} began with one", began=began)
+    cause = say("the column was saved as numbers; format it as text and write the values again")
+    return Finding("changed-field", what, cause, rows, pair.filled)
 
 
 def _emptied(pair: Pair, pairs: Sequence[Pair], percent: int) -> Finding | None:
@@ -141,13 +175,18 @@ ENCODING = say("the data was saved in an encoding that lacks the letters")
 
 
 def _letters_lost(pair: Pair) -> Finding | None:
-    """Return that letters became `?` or were dropped."""
+    """Return that letters became `?` or others, or were dropped."""
     if pair.column.is_list or pair.column.is_of_entries:
         return None
     marked = [at for at in pair.over if pair.has[at] & ~pair.had[at] & QUESTION_MARK]
     if len(marked) > ALWAYS:
         what = say("{columns} {have} `?` in place of letters in {count}")
         return Finding("changed-field", what, ENCODING, marked, len(pair.had))
+    garbled = [at for at in pair.over if pair.has[at] & ~pair.had[at] & GARBLED]
+    if len(garbled) > ALWAYS:
+        what = say("{columns} {have} letters such as `Ã¼` in place of `ü` in {count}")
+        cause = say("the data is UTF-8, and was opened or read in another encoding")
+        return Finding("changed-field", what, cause, garbled, len(pair.had))
     foreign = sum(bool(value & BEYOND_ASCII) for value in pair.had)
     plain = [at for at in pair.over if pair.had[at] & ~pair.has[at] & BEYOND_ASCII]
     if is_more(len(plain), foreign, 50) and len(plain) * 100 >= len(pair.rows) * MOST:
