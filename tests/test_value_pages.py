@@ -188,12 +188,23 @@ def test_only_the_page_that_searches_may_connect(site, name):
     assert policy is (name == "suche")
 
 
+def test_the_order_of_ratings_is_offered_where_there_are_ratings(site):
+    rated = '<option value="-rating">'
+    site.write(laboratories=[ALPHA | {"rating": "0.00"}, BETA | {"rating": "0"}]).build()
+    assert rated not in (site.out / "suche/index.html").read_text()
+    site.write(laboratories=[ALPHA | {"rating": "0.01"}, BETA]).build()
+    assert rated in (site.out / "suche/index.html").read_text()
+    site.write(laboratories=[ALPHA, BETA]).build()
+    assert rated not in (site.out / "suche/index.html").read_text()
+
+
 def test_counts_are_written_as_the_language_does(site):
     templates, _ = load_templates(site.root)
     assert templates
     pages = SearchPages(directory_of(site), templates, HostAbilities())
     values = [PreviewValue(str(number), f"Stahl {number}", 1340) for number in range(9)]
-    files = pages.page_files([PreviewCounts("materials", "materials__in", "Materialien", values, 1349)], 1340)
+    facets = [PreviewCounts("materials", "materials__in", "Materialien", values, 1349)]
+    files = pages.page_files(facets, 1340, are_rated=True)
     start, facet = (data.decode() for data in files.values())
     assert "1.340 Labore" in start
     assert "<small>1.340</small>" in start

@@ -212,6 +212,11 @@ def count(memory: Memory) -> int:
     return int(memory.value("SELECT count(*) FROM laboratory"))
 
 
+def are_rated(memory: Memory) -> bool:
+    """Return whether any laboratory has a rating."""
+    return bool(memory.value("SELECT EXISTS (SELECT 1 FROM laboratory WHERE CAST(rating AS REAL) > 0)"))
+
+
 def all_pages(memory: Memory, page_size: int) -> range:
     """Return the numbers of the pages of the list of laboratories."""
     return range(1, ceil(count(memory) / page_size) + 1)

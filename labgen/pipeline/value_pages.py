@@ -15,7 +15,7 @@ from labgen.memory.facet_values import (
     own_values_of,
     values_of,
 )
-from labgen.memory.remembered_laboratories import count
+from labgen.memory.remembered_laboratories import are_rated, count
 from labgen.memory.row_conversion import StoredLaboratory
 from labgen.model.directory import Directory
 from labgen.model.site_paths import folder_of
@@ -53,7 +53,8 @@ def stage_search_pages(
     titles = {(name, value.search_val): value for name, one in facets.items() for value in one.values}
     paged = {one: values[one[0]][one[1]] for one in titles}
     pages = SearchPages(directory, site.templates, site.hosts.abilities)
-    folder.put(beside(pages.page_files(list(facets.values()), count(memory))))
+    files = pages.page_files(list(facets.values()), count(memory), are_rated=are_rated(memory))
+    folder.put(beside(files))
 
     first = FirstHolders(memory, MOST_LABORATORIES)
     tasks = sorted(paged if is_whole else _stale(site, paged, first))

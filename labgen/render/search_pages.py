@@ -106,6 +106,7 @@ class SearchValues(NamedTuple):
     heading: str
     client: str
     texts: Mapping[str, str]
+    are_rated: bool
 
 
 class ListEntry(NamedTuple):
@@ -150,10 +151,13 @@ class SearchPages:
         slots = ListEntry(Slot("title"), Slot("href"), Slot("note"))
         self.entry_frame = make_frame(templates.frames, ENTRY, {"site": self.site, "entry": slots})
 
-    def page_files(self, facets: Sequence[PreviewCounts], count: int) -> dict[str, bytes]:
-        """Return the files that the search has once: its page, its description, and the pages of facets."""
+    def page_files(self, facets: Sequence[PreviewCounts], count: int, *, are_rated: bool) -> dict[str, bytes]:
+        """Return the files that the search has once: its page, its description, and the pages of facets.
+
+        Results can be ordered by their ratings if any of the laboratories `are_rated`.
+        """
         site = self.directory.site
-        files = {FRONT_PAGE: self._search_page(facets, count)}
+        files = {FRONT_PAGE: self._search_page(facets, count, are_rated=are_rated)}
         if site.base_url:
             files[SEARCH_DESCRIPTION] = opensearch(site)
         files |= {f"{facet.name}/{FRONT_PAGE}": self._facet_page(facet) for facet in facets}
@@ -222,17 +226,17 @@ class SearchPages:
         """Render each kind of page, because a template that compiles can still fail."""
         value = PreviewValue("de", "Deutschland", len(cards))
         facet = PreviewCounts("country", "country", "Land", [value], 1)
-        self.page_files([facet], len(cards))
+        self.page_files([facet], len(cards), are_rated=True)
         self.value_files(facet, value, cards, [value])
 
     def _site(self, below: str) -> SiteValues:
         return site_values(self.directory, self.templates, self.hosts, self.path + below)
 
-    def _search_page(self, facets: Sequence[PreviewCounts], count: int) -> bytes:
+    def _search_page(self, facets: Sequence[PreviewCounts], count: int, *, are_rated: bool) -> bytes:
         texts = {name: self.texts[f"search_{name}"] for name in SCRIPT_TEXTS}
         texts["no_rating"] = self.texts["no_rating"]
         shown = [self._shown(facet, is_open=at < OPEN) for at, facet in enumerate(facets)]
-        frame = SearchValues(shown, counted(count, "search", self.texts), CLIENT, texts)
+        frame = SearchValues(shown, counted(count, "search", self.texts), CLIENT, texts, are_rated)
         meta = Metadata(self.texts["search_title"], frame.heading, self.path)
         return self.templates.render(PAGE, self.path, site=self._site(""), search=frame, meta=meta)
 
