@@ -9,6 +9,7 @@ import ssl
 import subprocess
 import time
 from collections.abc import Callable
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from importlib import import_module
 from pathlib import Path
@@ -700,17 +701,35 @@ def test_a_certificate_that_is_not_accepted_is_named_by_the_reason(
 ):
     if tls.is_known:
         monkeypatch.setenv("SSL_CERT_FILE", str(certificates / "ca.pem"))
-    server = open_server(19400, full_host(built.out))
-    if tls.certificate:
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(certificates / f"{tls.certificate}.pem", certificates / "host.key")
-        server.socket = context.wrap_socket(server.socket, server_side=True)
-    with answering(server):
-        result = verify(built, f"https://{tls.name}:{server.server_port}", "--sample", "0", "--files", "5")
+    with answering_with(built, certificates, tls.certificate) as port:
+        result = verify(built, f"https://{tls.name}:{port}", "--sample", "0", "--files", "5")
     assert result.exit_code == (1 if code else 0)
     assert f"error[{code}]" in result.stderr if code else result.stderr == ""
     assert result.stderr.count("error[") == (1 if code else 0)
     assert ("SSL_CERT_FILE=" in result.stderr) == (code == "untrusted-certificate")
+
+
+@contextmanager
+def answering_with(built, certificates, certificate):
+    """Let a server of the site answer with a certificate, or without TLS; yield its port."""
+    server = open_server(19400, full_host(built.out))
+    if certificate:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificates / f"{certificate}.pem", certificates / "host.key")
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+    with answering(server):
+        yield server.server_port
+
+
+@pytest.mark.parametrize("command", ["sync {address} copy", "build --dry-run --against {address}"])
+def test_whoever_reads_a_site_learns_how_an_authority_of_their_own_is_trusted(
+    built, certificates, monkeypatch, command
+):
+    monkeypatch.chdir(built.root)
+    with answering_with(built, certificates, "good") as port:
+        address = f"https://localhost:{port}"
+        result = CliRunner().invoke(main, command.format(address=address).split())
+    assert (result.exit_code, "(SSL_CERT_FILE=authority.pem trusts" in result.stderr) == (1, True)
 
 
 @pytest.mark.parametrize(("left", "options", "code"), [(10, (), 1), (10, ("--certificate-days", "9"), 0)])
@@ -722,12 +741,8 @@ def test_a_watch_fails_before_a_certificate_ends(built, certificates, monkeypatc
         [*command, "-enddate", f"{end:%Y%m%d%H%M%SZ}"], cwd=certificates, check=True, capture_output=True
     )
     monkeypatch.setenv("SSL_CERT_FILE", str(certificates / "ca.pem"))
-    server = open_server(19400, full_host(built.out))
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(certificates / "ending.pem", certificates / "host.key")
-    server.socket = context.wrap_socket(server.socket, server_side=True)
-    with answering(server):
-        address = f"https://localhost:{server.server_port}"
+    with answering_with(built, certificates, "ending") as port:
+        address = f"https://localhost:{port}"
         result = verify(built, address, "--watch", "--format", "json", *options)
         whole = verify(built, address, "--files", "1", "--sample", "0", *options)
     content = json.loads(result.stdout)

@@ -252,6 +252,10 @@ BY_CODE = {
     64: ("wrong-certificate", say("is not for this address")),
 }
 """Verification errors of X.509 by their numbers (OpenSSL, X509_STORE_CTX_get_error)."""
+UNTRUSTED = (
+    "untrusted-certificate",
+    say("is not trusted (SSL_CERT_FILE=authority.pem trusts an authority of your own)"),
+)
 
 
 def _reason(error: OSError | http.client.HTTPException, host: str) -> str:
@@ -267,7 +271,7 @@ def _reason(error: OSError | http.client.HTTPException, host: str) -> str:
 def _tls_fault(error: ssl.SSLError, host: str) -> tuple[str, str]:
     """Return the code and the message for a TLS failure."""
     if isinstance(error, ssl.SSLCertVerificationError):
-        code, what = BY_CODE.get(error.verify_code, ("untrusted-certificate", say("is not trusted")))
+        code, what = BY_CODE.get(error.verify_code, UNTRUSTED)
         return code, say(
             "the certificate of {host} {what}: {verify_message}",
             host=host,

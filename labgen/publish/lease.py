@@ -131,8 +131,14 @@ class Lease:
         for _ in range(TURNS):
             times = self.target.times(MARK)
             if self.name not in times:
-                message = say("{address} does not list what was written there", address=self.target.address)
-                raise PublishError(message, say("does somebody else remove files there?"))
+                message = say(
+                    "{address} does not list what was written there: nothing was changed",
+                    address=self.target.address,
+                )
+                raise PublishError(
+                    message,
+                    say("if no other publication has taken it over, somebody else removes files there"),
+                )
             held = self._held_by_others(times, broken)
             if not held:
                 return

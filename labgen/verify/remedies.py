@@ -42,9 +42,7 @@ REMEDIES = {
     "cut-short": say(
         "the Content-Length must be that of the file: a proxy may have changed the body, or cut it"
     ),
-    "untrusted-certificate": say(
-        "let the host send the whole chain; SSL_CERT_FILE=authority.pem trusts your own"
-    ),
+    "untrusted-certificate": say("let the host send the whole chain"),
     "sent-again": say(
         "look into the log of the host: users get these answers; if it limits "
         "requests, labgen may ask too fast: --connections 1"
