@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from itertools import chain
+from itertools import accumulate, chain, takewhile
 
 from labgen.search.foldings import is_word
 from labgen.search.lookup import BEGIN, PART, halves
@@ -57,8 +57,19 @@ def common_parts(words: Iterable[str]) -> set[str]:
 
 
 def common_beginnings(designations: Iterable[str]) -> set[str]:
-    """Return the beginnings of more than `MOST_WORDS` designations."""
-    counts = Counter(chain.from_iterable(map(beginnings, designations)))
+    """Return the beginnings of more than `MOST_WORDS` designations.
+
+    In order, so many stand together, and only what the first and the last of them share needs counting.
+    """
+    ordered = sorted(designations)
+    shared = set[str]()
+    for first, last in zip(ordered, ordered[MOST_WORDS:], strict=False):
+        shared.update(takewhile(last.startswith, accumulate(first)))
+    counts = Counter(
+        chain.from_iterable(
+            takewhile(lambda part: part.removesuffix(BEGIN) in shared, beginnings(one)) for one in ordered
+        )
+    )
     return {part for part, count in counts.items() if count > MOST_WORDS}
 
 
