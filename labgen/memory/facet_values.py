@@ -83,14 +83,14 @@ def held_together(
             held[one[0]][one] = bits_of(numbers, max(numbers, default=0))
     found = {}
     for one in wanted:
-        if bits := held[one[0]].get(one, 0):
-            shared = (
-                (-(bits & some).bit_count(), sort_key(other[1]), other)
-                for other, some in held[one[0]].items()
-            )
-            found[one] = [other for count, _, other in nsmallest(most + 1, shared) if count and other != one][
-                :most
-            ]
+        others = held[one[0]]
+        own = others.get(one, 0)
+        shared = (
+            (-(own & bits).bit_count(), sort_key(other[1]), other)
+            for other, bits in others.items()
+            if other != one and own & bits
+        )
+        found[one] = [other for _, _, other in nsmallest(most, shared)]
     return found
 
 
