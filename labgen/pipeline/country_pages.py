@@ -49,7 +49,8 @@ def stage_country_pages(site: SiteBuild, rendering: RenderPlan, towns: Towns, jo
         folder.put(beside(pages.country_file(country, some, own)))
     wanted = {_key(country, one): (country, one) for country, some in shown for one in _paged(some)}
     places = {key: Place(country.iso_code, town.slug) for key, (country, town) in wanted.items()}
-    tasks = sorted(key for key in wanted if _is_stale(site, stale, key, places[key]))
+    there = folder.had(UnitKind.TOWN).keys() - folder.missing(UnitKind.TOWN)
+    tasks = sorted(key for key in wanted if stale is None or key not in there or places[key] in stale)
     found = {key: cards_of_town(memory, wanted[key][0].iso_code, wanted[key][1].names) for key in tasks}
     out, staging, digester = str(folder.out), str(folder.staging), site.digester
 
@@ -86,12 +87,6 @@ def _cards(site: SiteBuild, country: CountryRecord, towns: Sequence[Town]) -> di
     for card in cards_of_town(site.memory, country.iso_code, [name for one in towns for name in one.names]):
         found[town_slug(card.locality)].append(card)
     return found
-
-
-def _is_stale(site: SiteBuild, stale: Collection[Place] | None, key: str, place: Place) -> bool:
-    had = site.folder.had(UnitKind.TOWN)
-    is_there = key in had and key not in site.folder.missing(UnitKind.TOWN)
-    return stale is None or not is_there or place in stale
 
 
 def _stale(site: SiteBuild, rendering: RenderPlan) -> set[Place] | None:
