@@ -152,13 +152,12 @@ def known(memory: Memory, column: str, values: Iterable[Any]) -> dict[str, Store
     return {row[1]: known_of(row) for row in rows}
 
 
-def listings(memory: Memory, column: str = "", values: Iterable[Any] | None = None) -> dict[str, Listing]:
-    """Return the listings of the laboratories whose value in a column is among `values`, or of all."""
-    where = "" if values is None else f" WHERE {column} {LISTED}"
+def listings(memory: Memory, column: str, values: Iterable[Any]) -> dict[str, Listing]:
+    """Return the listings of the laboratories whose value in a column is among `values`, by display_id."""
     rows = memory.execute(
         "SELECT display_id, number, facets, country, own_similar, shown, last"
-        f" FROM laboratory LEFT JOIN similar USING (number){where} ORDER BY display_id",
-        *([] if values is None else [listed(values)]),
+        f" FROM laboratory LEFT JOIN similar USING (number) WHERE {column} {LISTED} ORDER BY display_id",
+        listed(values),
     )
     return {display_id: listing_of(row) for display_id, *row in rows}
 

@@ -201,7 +201,7 @@ def _naming(memory: Memory, edits: SharedChanges) -> set[int]:
 def lists_to_compute(memory: Memory, changes: Changes, again: Collection[str]) -> dict[str, Listing]:
     """Return the laboratories whose list of similar laboratories may have changed, and those in `again`."""
     if memory.is_new:
-        return listings(memory)
+        return listings(memory, "display_id", display_ids(memory))
     before, now = changes.before, changes.now
     moves = compare_traits(_traits(before), _traits(now))
     numbers = touched(moves, index_of(memory), last_facets(memory)) if moves.edited else set()

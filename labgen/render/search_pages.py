@@ -17,7 +17,6 @@ from markupsafe import Markup
 from labgen.api.document_parts import website_path
 from labgen.contract.host_abilities import HostAbilities
 from labgen.model.directory import Directory
-from labgen.model.german import collation_key
 from labgen.model.settings import SiteRecord
 from labgen.model.site_paths import PAGE_FILE, SEARCH_FOLDER, file_of
 from labgen.model.summaries import Card
@@ -28,6 +27,7 @@ from labgen.render.metadata import Metadata
 from labgen.render.pages import NavigationLink
 from labgen.render.site_values import FRONT_PAGE, SEARCH_DESCRIPTION, SiteValues, site_values
 from labgen.render.templates import Templates
+from labgen.render.value_sentences import places_of, related_values
 from labgen.search.index_files import file_name
 
 PAGE = "search.html"
@@ -41,8 +41,6 @@ PER_PAGE = 100
 MOST_PAGES = 3
 """The maximum number of pages of a value."""
 MOST_LABORATORIES = PER_PAGE * MOST_PAGES
-MOST_TOWNS = 5
-"""The number of towns that a page of a value names."""
 MOST_RELATED = 4
 """The number of other values of the same laboratories that a page of a value names."""
 SHOWN = 8
@@ -175,38 +173,18 @@ class SearchPages:
         `cards` are its first laboratories, `related` other values that its laboratories have.
         """
         towns = Counter(one.locality for one in cards if one.locality)
-        places = self._places(towns) if len(cards) == value.laboratories else Markup()
-        sentences = {"places": places, "related": self._related(related)}
+        links = [NavigationLink(one.title, f"../{file_name(one.search_val)}/{FRONT_PAGE}") for one in related]
+        is_all = len(cards) == value.laboratories
+        sentences = {
+            "places": places_of(towns, self.texts, self.site.data_lang) if is_all else Markup(),
+            "related": related_values(links, self.texts, self.site.data_lang),
+        }
         return {
             page_name(number + 1): self._value_page(
                 facet, value, number + 1, cards[start : start + PER_PAGE], sentences
             )
             for number, start in enumerate(range(0, min(len(cards), MOST_LABORATORIES), PER_PAGE))
         }
-
-    def _places(self, towns: Mapping[str, int]) -> Markup:
-        """Return in which towns laboratories are, those with most of them first, "" if there is none."""
-        ranked = sorted(towns, key=lambda town: (-towns[town], collation_key(town)))
-        shown = ranked if len(ranked) <= MOST_TOWNS + 1 else ranked[:MOST_TOWNS]
-        town = Markup("<bdi{}>{{}}</bdi>").format(self.site.data_lang)
-        names = [
-            town.format(one) + (f" ({written(towns[one], self.texts)})" if towns[one] > 1 else "")
-            for one in shown
-        ]
-        word = "search_places_more" if len(shown) < len(ranked) else "search_places"
-        rest = written(len(ranked) - len(shown), self.texts)
-        text = Markup.escape(self.texts[word])
-        return text.format(places=Markup(", ").join(names), count=rest) if names else Markup()
-
-    def _related(self, values: Sequence[PreviewValue]) -> Markup:
-        """Return which other values the laboratories have, "" if there is none."""
-        link = Markup('<a href="../{}/{}" dir="auto"{}>{}</a>')
-        links = [
-            link.format(file_name(one.search_val), FRONT_PAGE, self.site.data_lang, one.title)
-            for one in values
-        ]
-        text = Markup.escape(self.texts["search_related"])
-        return text.format(values=Markup(", ").join(links)) if links else Markup()
 
     def paths(self, facets: Sequence[PreviewCounts]) -> Iterator[str]:
         """Yield the paths of all pages of the search."""

@@ -13,7 +13,7 @@ from pathlib import Path
 from statistics import fmean
 
 from labgen.memory.database import open_empty
-from labgen.memory.remembered_laboratories import listings
+from labgen.memory.remembered_laboratories import display_ids, listings
 from labgen.memory.similar_index import index_of
 from labgen.pipeline.load_data import load
 from labgen.pipeline.rebuild import compare_files
@@ -27,7 +27,7 @@ def lists_and_facets(root: Path) -> tuple[dict[str, tuple[str, ...]], dict[str, 
     """Compute the lists of all laboratories, and return them with what laboratories have."""
     with open_empty(None) as memory:
         load(root, compare_files(find_inputs(root), {}), memory)
-        some = listings(memory)
+        some = listings(memory, "display_id", display_ids(memory))
         index = index_of(memory, is_whole=True)
         lists = {name: similar_to(one.number, one.traits, index, LIMIT) for name, one in some.items()}
         shown = {name: one.display_ids for name, one in lists.items()}
