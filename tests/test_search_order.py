@@ -1,6 +1,7 @@
 """Entries first: the order of results, why each was found, and what is suggested (labgen/search/README.md)."""
 
 import json
+import random
 import shutil
 from pathlib import Path
 from typing import Any
@@ -308,3 +309,26 @@ def test_a_value_of_two_entries_finds_the_laboratories_of_both_after_any_edit(si
         shutil.rmtree(site.out)
         site.build()
         assert site.published() == warm
+
+
+NAMES = ["Älpha", "Alpha", "alpha", "Anton", "Zeta", "ÖKO-Institut", "Oko Institut", "1a Labor", "Alpha"]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_after_edits_the_orders_are_those_of_a_whole_build(site, seed):
+    rng = random.Random(seed)
+    laboratories = {f"{number:05}": rng.choice(NAMES[:-1]) + f" {number}" for number in range(1, 40, 3)}
+    for _ in range(12):
+        some = rng.choice([*laboratories, f"{rng.randrange(40):05}"])
+        laboratories[some] = rng.choice([*NAMES, f"Alpha {rng.random()}", *laboratories.values()])
+        if rng.random() < 0.2:
+            del laboratories[rng.choice([*laboratories])]
+        site.write(laboratories=[laboratory(key, name=name) for key, name in laboratories.items()])
+        assert site.build(are_removals_allowed=True).written
+        warm = orders(site.out)
+        site.build(is_whole=True)
+        assert warm == orders(site.out)
+
+
+def orders(out: Path) -> dict[str, bytes]:
+    return {one.name: one.read_bytes() for one in (out / "search/files/orders").iterdir()}

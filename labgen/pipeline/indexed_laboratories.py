@@ -1,6 +1,7 @@
 """Compare the laboratories that an edit changes as the search index had them, and as it has them now."""
 
 from array import array
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -128,7 +129,10 @@ def has_other_entries(pair: Pair) -> bool:
     return before != now
 
 
-def changed_orders(pairs: Mapping[int, Pair]) -> set[str]:
-    """Return the fields whose order has changed."""
-    changed = (differing(pair, lambda one: one.ordered_by.items()) for pair in pairs.values())
-    return {field for field, _ in chain.from_iterable(changed)}
+def moved_in_orders(pairs: Mapping[int, Pair]) -> dict[str, list[Pair]]:
+    """Return the laboratories that another place is due to in the order of a field, by the field."""
+    found: defaultdict[str, list[Pair]] = defaultdict(list)
+    for pair in pairs.values():
+        for field in dict(differing(pair, lambda one: one.ordered_by.items())):
+            found[field].append(pair)
+    return dict(found)

@@ -222,6 +222,11 @@ class SearchSource:
         before = partial(self.holders_before, facet)
         return counts_file(self.facets[facet].facet, self.counts(facet), before, self.size.last)
 
+    def names_by_slot(self) -> dict[int, str]:
+        """Return the names of all laboratories by slot."""
+        found = numbers_by(self.memory, "name").items()
+        return {self.slots[number]: name for name, numbers in found for number in numbers}
+
     def order_file(self, field: str) -> bytes:
         """Return the contents of the file with all laboratories in the order of a field."""
         numbers = numbers_by(self.memory, field)

@@ -1,7 +1,8 @@
 """Compute the files of the search index that an edit changes, from the database and the published index."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import suppress
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -15,13 +16,14 @@ from labgen.memory.search_terms import (
     update_search_entries,
     update_weight,
 )
+from labgen.model.german import collation_key
 from labgen.pipeline.indexed_laboratories import (
     IndexChanges,
     NotPossibleError,
     Pair,
-    changed_orders,
     differing,
     has_other_entries,
+    moved_in_orders,
     pairs_of,
     touched_values,
 )
@@ -49,6 +51,8 @@ from labgen.search_index.word_update import Change, Reweighed, Used, WordUpdate
 
 Read = Callable[[str], bytes]
 """Returns the bytes of a published file, by its name below out/."""
+NAME = "name"
+"""The field of the order of names."""
 FilesByFolder = dict[str, dict[str, bytes | None]]
 """The files of each folder that may have changed; None for a file that must be removed."""
 
@@ -114,7 +118,7 @@ def changed_files(source: SearchSource, read: Read, edit: IndexChanges) -> Chang
     for name, some in (
         (COUNTS, {name: source.counts_file(name) for name in counted}),
         (CARDS, _card_files(source, pairs, edit)),
-        (ORDERS, {field: source.order_file(field) for field in changed_orders(pairs)}),
+        (ORDERS, _order_files(source, pairs, partial(_read_in, read, ORDERS), roots[ORDERS])),
     ):
         files[name] = _relisted(partial(_read_in, read, name), roots[name], some)
     files = {name: some for name, some in files.items() if some}
@@ -155,6 +159,25 @@ def _relisted(read: Read, root: str, contents: Mapping[str, bytes | None]) -> di
     gone = [f"{root}.json", *(had[key] for key in contents if key in had)]
     new = {key: data for key, data in contents.items() if data is not None}
     return {**dict.fromkeys(gone), **listed_files(new, kept)}
+
+
+def _order_files(source: SearchSource, pairs: Mapping[int, Pair], read: Read, root: str) -> dict[str, bytes]:
+    """Return the files of the orders that have changed."""
+    moved = moved_in_orders(pairs)
+    files = {field: source.order_file(field) for field in moved if field != NAME}
+    if NAME in moved:
+        files[NAME] = _order_of_names(source, moved[NAME], read, root)
+    return files
+
+
+def _order_of_names(source: SearchSource, moved: Collection[Pair], read: Read, root: str) -> bytes:
+    """Return the order of names: the published one with some laboratories moved, if no two have one name."""
+    gone, new = ([one.slot for one in side if one] for side in zip(*moved, strict=True))
+    names = source.names_by_slot()
+    with suppress(ValueError):
+        published = read(f"{orjson.loads(read(f'{root}.json'))[NAME]}.json")
+        return contents.moved_order_file(published, gone, new, lambda slot: collation_key(names[slot]))
+    return source.order_file(NAME)
 
 
 def _read_in(read: Read, folder: str, name: str) -> bytes:

@@ -1,5 +1,6 @@
 """Define the folders of a search index, and what its files hold, as clients read it."""
 
+from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
@@ -12,7 +13,7 @@ from labgen.search.index_files import (
     number_key,
     sort_key,
 )
-from labgen.search.lists import pack
+from labgen.search.lists import pack, unpack
 from labgen.search_index.index_input import Facet, IndexSettings, Size, Slots, Value
 from labgen.search_index.slot_sets import SlotSet, packed
 from labgen.search_index.slots import slots_per_card_file
@@ -208,6 +209,29 @@ def order_file(groups: Iterable[Slots], values: Sequence[str] = ()) -> bytes:
     """Return the JSON of an order: groups of equal laboratories, and the value of each group."""
     own = {"values": values} if values else {}
     return dump({"labs": ",".join(map(pack, groups)), **own})
+
+
+def moved_order_file(
+    published: bytes, gone: Iterable[int], new: Iterable[int], sort_key_of: Callable[[int], Any]
+) -> bytes:
+    """Return a published order without values, with some laboratories, given as slots, removed and added.
+
+    Raises ValueError if one of them is in a group with others.
+    """
+
+    def key_of(group: str) -> Any:
+        return sort_key_of(unpack(group)[0])
+
+    groups = orjson.loads(published)["labs"].split(",")
+    for slot in gone:
+        groups.remove(pack([slot]))
+    for slot in new:
+        key = sort_key_of(slot)
+        at = bisect_left(groups, key, key=key_of)
+        if key in map(key_of, groups[at : at + 1]):
+            raise ValueError
+        groups.insert(at, pack([slot]))
+    return dump({"labs": ",".join(groups)})
 
 
 def card_files(cards: Iterable[Card], entries: Mapping[int, str], size: Size) -> dict[str, bytes]:
