@@ -23,6 +23,7 @@ from labgen.checks.titles import Titles
 from labgen.checks.unlikely_values import check_unlikely_values
 from labgen.formats.budget import DEFAULT, budget_from
 from labgen.formats.format import ParsedValue
+from labgen.memory.search_terms import packed_terms
 from labgen.memory.sources import UNKNOWN_DIGEST, ContentKey, suffix_of
 from labgen.model.catalogues import CATALOGUES, COUNTRIES, LINKS, Catalogue, facet_paths, paths_to
 from labgen.model.fingerprints import fingerprint
@@ -34,7 +35,6 @@ from labgen.model.renditions import placeholders_in
 from labgen.model.settings import LimitsRecord
 from labgen.model.summaries import Card, Extras, Facet, Summary, compact
 from labgen.problems.problem import Problem
-from labgen.search_index.index_input import Terms
 from labgen.source.checks.texts import check_texts, may_be_suspicious
 from labgen.source.laboratory_locations import Location, ReadLocation, parse_laboratory
 from labgen.source.read_laboratory import SourceLaboratory, check_written_id, read_laboratory, written_id
@@ -47,7 +47,7 @@ class Finding(NamedTuple):
 
     `summary` is None if the laboratory is unreadable, and if it `is_known`: remembered, and unchanged.
     `written_id` is the display_id in the source, or ""; `has_sound_id` says whether it is valid. `terms` are
-    the laboratory's search terms, if the site has a search.
+    the laboratory's search terms, packed for the database, if the site has a search.
     """
 
     location: Location
@@ -57,7 +57,7 @@ class Finding(NamedTuple):
     has_sound_id: bool
     digest: bytes = UNKNOWN_DIGEST
     is_known: bool = False
-    terms: Terms | None = None
+    terms: bytes = b""
 
     @property
     def display_id(self) -> str:
@@ -139,7 +139,7 @@ class Examiner:
         source, problems = case.source, case.problems
         summary = summarise(source, case.location, case.digest, case.secrets, case.mentions)
         written, has_sound_id = written_id(case.entry.value), "display_id" not in source.unsound
-        terms = terms_of(source.record, self.search) if self.search else None
+        terms = packed_terms(terms_of(source.record, self.search)) if self.search else b""
         case.finding = Finding(
             case.location, summary, problems, written, has_sound_id, case.digest, terms=terms
         )

@@ -25,27 +25,40 @@ class TermChanges(NamedTuple):
     now: Mapping[int, Terms]
 
 
-def update_terms(memory: Memory, changes: Changes, found: Mapping[str, Terms]) -> TermChanges:
-    """Store the search terms of laboratories, given by display_id, and return the differences.
+def packed_terms(one: Terms) -> bytes:
+    """Return the search terms of a laboratory as the database has them."""
+    return orjson.dumps(tuple(one))
+
+
+def _unpacked(rows: Iterable[tuple[int, bytes]]) -> Iterator[tuple[int, Terms]]:
+    return ((number, Terms(*orjson.loads(data))) for number, data in rows)
+
+
+def update_terms(memory: Memory, changes: Changes, found: Mapping[str, bytes]) -> TermChanges:
+    """Store the search terms of laboratories, packed, by display_id, and return the differences.
 
     For a new database, no differences are returned, because the whole index is built.
     """
     before = {} if memory.is_new else terms(memory, [one.number for one in changes.before.values()])
     changed = found if memory.is_new else changes.now.keys() & found.keys()
-    now = {number: found[one] for one, number in numbers_of(memory, "display_id", changed).items()}
-    memory.write("DELETE FROM terms WHERE number = ?", ((number,) for number in before.keys() - now.keys()))
-    rows = ((number, orjson.dumps(tuple(one))) for number, one in now.items())
-    memory.write("INSERT OR REPLACE INTO terms VALUES (?, ?)", rows)
-    lost, won = _only_in(before, now), _only_in(now, before)
+    rows = {number: found[one] for one, number in numbers_of(memory, "display_id", changed).items()}
+    memory.write("DELETE FROM terms WHERE number = ?", ((number,) for number in before.keys() - rows.keys()))
+    memory.write("INSERT OR REPLACE INTO terms VALUES (?, ?)", rows.items())
+    if memory.is_new:
+        for kind, by_key in _only_in(_unpacked(rows.items()), {}).items():
+            _note(memory, kind, {}, by_key)
+        return TermChanges({}, {})
+    now = dict(_unpacked(rows.items()))
+    lost, won = _only_in(before.items(), now), _only_in(now.items(), before)
     for kind in lost.keys() | won.keys():
         _note(memory, kind, lost.get(kind, {}), won.get(kind, {}))
-    return TermChanges({}, {}) if memory.is_new else TermChanges(before, now)
+    return TermChanges(before, now)
 
 
 def terms(memory: Memory, numbers: Iterable[int]) -> dict[int, Terms]:
     """Return the search terms of laboratories, by the laboratories' numbers."""
-    rows = memory.execute(f"SELECT number, terms FROM terms WHERE number {LISTED}", listed(numbers))
-    return {number: Terms(*orjson.loads(data)) for number, data in rows}
+    sql = f"SELECT number, terms FROM terms WHERE number {LISTED}"
+    return dict(_unpacked(memory.execute(sql, listed(numbers))))
 
 
 def all_found(memory: Memory, kind: str) -> "Iterator[tuple[str, array[int]]]":
@@ -189,10 +202,10 @@ def found_by(memory: Memory, kind: str, key: str) -> "array[int]":
 ByKey = dict[str, list[int]]
 
 
-def _only_in(some: Mapping[int, Terms], others: Mapping[int, Terms]) -> dict[str, ByKey]:
+def _only_in(some: Iterable[tuple[int, Terms]], others: Mapping[int, Terms]) -> dict[str, ByKey]:
     """Return the terms that laboratories have in `some` but not in `others`, each with its laboratories."""
     found: defaultdict[str, defaultdict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
-    for number, one in some.items():
+    for number, one in some:
         other = others.get(number, NOTHING)
         for kind, value in one.values.items():
             if other.values.get(kind) != value:

@@ -1,5 +1,6 @@
 """Sets of laboratories as the bits of a number, where many are in them: quick to join."""
 
+from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -49,7 +50,7 @@ def joined(sets: Sequence[SlotSet]) -> SlotSet:
     last = max([one[-1] for one in lists], default=0)
     if bits or sum(map(len, lists)) * DENSE > last:
         return SlotBits(reduce(or_, bits, bits_of(chain.from_iterable(lists), last)))
-    return sorted(set().union(*lists))
+    return array("I", sorted(set().union(*lists)))
 
 
 def packed(slots: SlotSet) -> str:
