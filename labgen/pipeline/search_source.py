@@ -194,7 +194,7 @@ class SearchSource:
     def cards(self, slots: Mapping[str, int]) -> Iterator[Card]:
         """Return the cards of the laboratories in `slots` (slots by display_id), in order."""
         shown = cards(self.memory, slots)
-        return ((slots[one], card_document(card, self.directory)) for one, card in shown.items())
+        return ((slots[one], card_document(card, self.directory)) for one, card in shown)
 
     def slots_by_display_id(self, some: Iterable[str] | None = None) -> dict[str, int]:
         """Return the slots of the laboratories in `some`, or of all laboratories, by display_id."""
