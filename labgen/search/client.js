@@ -4,7 +4,7 @@
 // labgen/search/README.md, in the source of labgen; labgen.search in Python is the same.
 const VERSION = 5, MOST_VALUES = 8, FEW_IN_SAMPLE = 16, COUNTED_ONE_BY_ONE = 200, LONGEST_QUERY = 2000, MOST_BEGINNINGS = 3, MOST_ITEMS = 32, MOST_LEAVES = 16;
 const MOST_WORDS = 32, MOST_NEAR = 8, LEAST_PART = 4, MOST_LETTERS = 64, LEAST_STEM = 5;
-const LEAST_FOR_SLIP = 5, MOST_FOR_HALVES = 8, LEAST_FOR_TWO_SLIPS = 9, MOST_ATOMS = 8, LONGEST_TAIL = 6, LONGEST_RUN = 4, SHORT = 3;
+const LEAST_FOR_SLIP = 5, MOST_FOR_HALVES = 8, LEAST_FOR_TWO_SLIPS = 9, MOST_ATOMS = 8, LONGEST_TAIL = 8, LONGEST_SYMBOL = 2, LONGEST_RUN = 4, SHORT = 3;
 const MOST_READ = 4, MOST_RANKED = 30, MOST_SHOWN = 3, MOST_SUGGESTED = 8, LONGEST_TITLE = 63, ONLY = { matches: ["true", "false"], ordering: ["name", "-name", "rating", "-rating"] };
 const OWN = ["q", "page", "facets", "matches", "ordering"];
 const PART = "~", BEGIN = "*", LAST = "\uffff";
@@ -13,9 +13,10 @@ const UMLAUTS = { ä: "ae", ö: "oe", ü: "ue" };
 const setOf = text => new Set(text.split(" "));
 const STOP_WORDS = setOf("und oder der die das den dem des ein eine einer eines einem einen im in an am auf aus bei mit nach von " +
   "vom vor zu zum zur fuer fur ueber uber durch als ist sind wir sie ihr unser the of and for to on by with from");
-const PUBLISHERS = setOf("din en iso iec vde vdi cen cenelec etsi astm ansi asme api aws sae ieee bs nf uni une sn sia onorm oenorm gost jis gb mil un ece epa oecd cispr itu dvs dvgw dwa vdg vda iatf ul fda usp aatcc aoac nen csn pn sfs ss eu eg ewg asu lfgb avv eak us");
-const KINDS = setOf("ts tr pas spec std guide pwi np awi wd cd dis fdis prf dts dtr tg nr no nummer norm standard merkblatt richtlinie verordnung werkstoff werkstoffnummer wnr vo abfallschluessel abfallschlussel abfallcode asn");
-const PARTS = setOf("teil part blatt tl pt bl beiblatt abschnitt");
+const PUBLISHERS = setOf("din en iso iec vde vdi cen cenelec etsi astm ansi asme api aws sae ieee bs nf uni une sn sia onorm oenorm gost jis gb mil un ece epa oecd cispr itu dvs dvgw dwa vdg vda iatf ul fda usp aatcc aoac nen csn pn sfs ss eu eg ewg asu lfgb avv eak us aa aw pheur");
+const KINDS = setOf("ts tr pas spec std guide pwi np awi wd cd dis fdis prf dts dtr tg nr no nummer norm standard merkblatt richtlinie verordnung werkstoff werkstoffnummer wnr vo abfallschluessel abfallschlussel abfallcode asn method methode");
+const EDITIONS = setOf("rev revision ed edition ausgabe issue"), JOINTS = new Set([...setOf("teil part blatt tl pt bl beiblatt abschnitt"), ...EDITIONS]);
+const FULL = new Map(Object.entries({ div: "division", sec: "section", gr: "grade", cl: "class", typ: "type", kl: "klasse" }));
 const CHAIN = /^(?:f?pr)?(?:din|en|iso|iec|vde)*(din|en|iso|iec|vde)$/;
 const LUMP = /[\p{L}\p{N}]+/gu, INVISIBLE = /[\u00ad\u200b\u200c\u200d\u2060\ufeff]/g;
 const SPACE = " \\t\\r\\n\u00a0\u2000-\u200a\u202f", SPACES = `[${SPACE}]{0,2}`;
@@ -60,8 +61,8 @@ function itemsOf(text) {
 
 const canonical = atoms => atoms.reduce((text, one) => text + (isDigit(text.at(-1)) === isDigit(one[0]) ? "-" : "") + one);
 
-const isPart = (items, at, last) => PARTS.has(items[at].text) && isDigit(last.at(-1)) && items[at + 1]?.isAtom
-  && isDigit(items[at + 1].text[0]) && isGlue(items[at + 1].gap) && BEFORE_PART.test(items[at].gap);
+const isPart = (items, at, last) => JOINTS.has(items[at].text) && isDigit(last.at(-1)) && items[at + 1]?.isAtom
+  && (isDigit(items[at + 1].text[0]) || EDITIONS.has(items[at].text)) && isGlue(items[at + 1].gap) && BEFORE_PART.test(items[at].gap);
 
 /** Returns the places of the atoms that stand together from `at` on. */
 function groupAt(items, at) {
@@ -86,21 +87,39 @@ function joinedDigits(items, places) {
   return canonical(parts);
 }
 
-/** Returns a group with the short word after it, and with the group after that: [text, end]. */
+/** Returns a group with the short words after it, and with the group after those: [text, end]. */
 function gradesOf(items, own, end) {
-  const word = items[end], after = items[end + 1], grades = [];
-  if (!word || word.isAtom || !isGlue(word.gap) || !isDigit(own.at(-1)) || length(word.text) > LONGEST_TAIL) return grades;
-  if (STOP_WORDS.has(word.text) || PARTS.has(word.text) || PUBLISHERS.has(word.text)) return grades;
-  if (after?.isAtom && isGlue(after.gap) && isDigit(after.text[0])) {
-    const places = groupAt(items, end + 1);
-    grades.push([own + word.text + canonical(places.map(place => items[place].text)), places.at(-1) + 1]);
+  const words = isDigit(own.at(-1)) ? gradeWords(items, end) : [], grades = [];
+  for (let count = words.length; count; count--) {
+    const grade = own + words.slice(0, count).join(""), after = end + count;
+    if (count === words.length && isGradeEnd(items, after, count)) {
+      const places = groupAt(items, after);
+      grades.push([grade + canonical(places.map(place => items[place].text)), places.at(-1) + 1]);
+    }
+    grades.push([grade, after]);
   }
-  return [...grades, [own + word.text, end + 1]];
+  return grades;
+}
+
+/** Returns the words from `at` on that may be in a grade: a short one, or symbols of elements. */
+function gradeWords(items, at) {
+  const words = [];
+  for (const { text, isAtom, gap } of items.slice(at, at + MOST_ATOMS)) {
+    if (isAtom || !isGlue(gap) || length(text) > LONGEST_TAIL || STOP_WORDS.has(text) || JOINTS.has(text) || PUBLISHERS.has(text)) break;
+    if (words.length && Math.max(length(words.at(-1)), length(text)) > LONGEST_SYMBOL) break;
+    words.push(text);
+  }
+  return words;
+}
+
+function isGradeEnd(items, at, words) {
+  const one = items[at];
+  return Boolean(one?.isAtom && isGlue(one.gap)) && (isDigit(one.text[0]) || words > 1 && groupAt(items, at).length > 1);
 }
 
 function tailsOf(items, end) {
   const word = items[end];
-  if (!word || word.isAtom || STOP_WORDS.has(word.text)) return [];
+  if (!word || word.isAtom || STOP_WORDS.has(word.text) || PUBLISHERS.has(word.text)) return [];
   return word.gap === "-" || word.gap && isGlue(word.gap) && isLetter(items[end - 1].text) ? word.forms : [];
 }
 
@@ -113,10 +132,17 @@ function shorter(items, places) {
 }
 
 const withParts = ([first, ...others]) => canonical([first, ...others.map(one => one.replace(/^t([0-9]+)$/, "$1"))]);
-const beginsPart = item => !item.isAtom && isGlue(item.gap) && [...PARTS].some(one => one.startsWith(item.text));
+const beginsPart = item => !item.isAtom && isGlue(item.gap) && [...JOINTS].some(one => one.startsWith(item.text));
+
+/** Returns a number without the letter of its revision, "" where there is none: `610` of `610H`. */
+function withoutRevision(atoms) {
+  const last = atoms.at(-1), found = /^([a-z]?[0-9]{3,})[a-z]$/.exec(last);
+  if (atoms.length > 1 && isLetter(last) && /^[a-z]?[0-9]{3,}$/.test(atoms.at(-2))) return canonical(atoms.slice(0, -1));
+  return found ? canonical([...atoms.slice(0, -1), found[1]]) : "";
+}
 
 function withoutYear(atoms, isShort) {
-  if (isShort && atoms.length > 1 && /^[0-9]{2}[a-z]?$/.test(atoms.at(-1))) return atoms.length - 1;
+  if (isShort && atoms.length > 1 && /^[0-9]{2}(?:[a-z][0-9]?)?$/.test(atoms.at(-1))) return atoms.length - 1;
   for (const count of [1, 2]) {
     const [year, ...months] = atoms.slice(-count);
     if (atoms.length > count && /^(?:19|20)[0-9]{2}$/.test(year) && months.every(one => /^(?:0[1-9]|1[0-2])$/.test(one))) return atoms.length - count;
@@ -139,6 +165,9 @@ function readGroup(text, items, first, at, heads) {
       for (const one of unique([canonical(atoms), joinedDigits(items, places), withParts(atoms)])) found.push({ keys: keys(one), end });
     if (atoms.length > 1 && isLetter(atoms.at(-1)) && items[places.at(-1)].gap === "-") found.push({ keys: keys(`${canonical(atoms.slice(0, -1))} ${atoms.at(-1)}`), end });
     if (kept) found.push({ keys: keys(canonical(atoms.slice(0, kept))), end, meant: text.slice(items[first].start, items[places[kept - 1]].end) });
+    const number = heads.length ? withoutRevision(atoms) : "", lettered = heads.length ? /^([0-9]{3,})[a-z]([0-9]+(?:-[0-9]+)*)$/.exec(canonical(atoms)) : null, last = items[places.at(-1)];
+    if (number) found.push({ keys: keys(number), end, meant: text.slice(items[first].start, isLetter(atoms.at(-1)) ? items[places.at(-2)].end : last.end - 1) });
+    if (lettered) found.push({ keys: keys(`${lettered[1]}-${lettered[2]}`), end, meant: `${text.slice(items[first].start, items[at].start)}${lettered[1]}-${lettered[2]}` });
   }
   return found;
 }
@@ -147,7 +176,7 @@ function originsOf(items, first, at) {
   const all = Array.from({ length: at - first }, (_, number) => items[first + number]), own = all.filter(item => !KINDS.has(item.text));
   const chain = own.length ? own : all, found = [];
   for (let item = chain.pop(); item; item = stripped(item.gap) === "/" ? chain.pop() : null) found.push(...item.forms);
-  return found.map(one => CHAIN.exec(one)?.[1] ?? one);
+  return found.map(one => CHAIN.exec(one)?.[1] ?? FULL.get(one) ?? one);
 }
 
 /** Returns what a query may mean by a designation that begins at an item, the most likely first: {keys, end, meant}. */
@@ -162,10 +191,10 @@ function readingsOf(text, items, first) {
   }
   if (at >= items.length) return found;
   const heads = originsOf(items, first, at);
-  found.push(...readGroup(text, items, first, at, heads));
+  const read = readGroup(text, items, first, at, heads);
   if (items.slice(first, at).some(one => isPublisher(one.text)))
-    found.push(...readGroup(text, items, at, at, []).map(one => ({ ...one, meant: one.meant ?? text.slice(items[at].start, items[one.end - 1].end) })));
-  return found;
+    read.push(...readGroup(text, items, at, at, []).map(one => ({ ...one, meant: one.meant ?? text.slice(items[at].start, items[one.end - 1].end) })));
+  return [...found, ...read.sort((a, b) => b.end - a.end)];
 }
 
 const SIGNS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", MORE = 32;
