@@ -207,6 +207,11 @@ def answered_text(out: Path, query: str) -> tuple[int, str]:
         ("DIN EN ISO/IEC 17025", [["iso 17025"]], ["DIN EN ISO/IEC ", "17025", ""]),
         ("Wasser", [["beton"]], ["Wasser"]),
         ("Zugversuch", [["zug"], ["zugversuch"]], ["", "Zug", "versuch"]),
+        ("Steel tubes, welded", [["tube"]], ["Steel ", "tubes", ", welded"]),
+        ("Zugversuche und Druckversuche", [["zugversuch"], ["versuch"]], ["", "Zugversuche", " und Druckversuche"]),
+        ("Wörter", [["wort", "woert"]], ["", "Wört", "er"]),
+        ("Analytik A+B", [["a"], ["b"]], ["Analytik ", "A", "+", "B", ""]),
+        ("Analytik", [["a"]], ["Analytik"]),
     ],
 )
 def test_what_was_found_is_marked_in_a_title(title, forms, parts):

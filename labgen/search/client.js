@@ -39,8 +39,9 @@ export function foldings(text) {
 
 const cut = term => [...term].slice(0, MOST_LETTERS).join("");
 
-/** Returns the words of a query, each in its one or two foldings, without stop words. */
-export const queryWords = query => itemsOf(visible(query)).map(item => item.forms).filter(forms => !forms.some(form => STOP_WORDS.has(form)));
+/** Returns the words of a query, each in its one or two foldings and without endings, but no stop words. */
+export const queryWords = query => itemsOf(visible(query)).map(item => item.forms).filter(forms => !forms.some(form => STOP_WORDS.has(form)))
+  .map(forms => [...forms, ...forms.flatMap(stems)]);
 
 // The grammar of designations: see README.md, "Designations". An item is a word, or an atom: a letter alone, or a sign with digits.
 function itemsOf(text) {
@@ -373,7 +374,8 @@ async function designated(files, { keys, meant }, hasTexts, isBegun) {
   return values.length ? { ...await merge(files, values), ...meant ? { instead: [meant] } : {} } : null;
 }
 
-const stems = form => ["en", "es", "e", "n", "s"].filter(end => form.endsWith(end)).map(end => form.slice(0, -end.length)).filter(stem => length(stem) >= LEAST_STEM);
+const ENDINGS = ["en", "es", "e", "n", "s"];
+const stems = form => ENDINGS.filter(end => form.endsWith(end)).map(end => form.slice(0, -end.length)).filter(stem => length(stem) >= LEAST_STEM);
 
 /** Returns what a word of a query, in its foldings, finds: as `NOTHING`. */
 async function lookUp(files, forms, hasTexts) {
@@ -522,12 +524,21 @@ function lettersOf(signs, form) {
   return found;
 }
 
+/** Returns where a word ends of which only an ending stands from `end` on: `s` of `tubes`; else `end`. */
+function wordEnd(letters, end) {
+  let last = end;
+  while (last < letters.length && !letters[last].begins) last++;
+  return ENDINGS.includes(letters.slice(end, last).map(one => one.letter).join("")) ? last : end;
+}
+
+/** Returns where a form stands: at the beginning of a word, else at an end, or anywhere if it is long; a letter alone is a word of its own. */
 function findIn(letters, plain) {
   let other = -1;
   for (let at = 0; at + plain.length <= letters.length; at++) {
     if (!plain.every((letter, number) => letters[at + number].letter === letter)) continue;
-    if (letters[at].begins) return at;
-    if (other < 0 && (plain.length >= LEAST_PART || (letters[at + plain.length]?.begins ?? true))) other = at;
+    const isEnd = letters[at + plain.length]?.begins ?? true, isLong = plain.length > 1;
+    if (letters[at].begins && (isEnd || isLong)) return at;
+    if (other < 0 && isLong && (isEnd || plain.length >= LEAST_PART)) other = at;
   }
   return other;
 }
@@ -541,7 +552,8 @@ export function marked(title, words) {
       for (const letters of plain.length ? spelt : []) {
         const at = findIn(letters, plain);
         if (at < 0) continue;
-        let end = letters[at + plain.length - 1].place + 1;
+        const last = at + plain.length;
+        let end = letters[(isWord(form) ? wordEnd(letters, last) : last) - 1].place + 1;
         while (end < signs.length && /\p{M}/u.test(signs[end])) end++;
         return [letters[at].place, end];
       }
