@@ -208,7 +208,11 @@ def answered_text(out: Path, query: str) -> tuple[int, str]:
         ("Wasser", [["beton"]], ["Wasser"]),
         ("Zugversuch", [["zug"], ["zugversuch"]], ["", "Zug", "versuch"]),
         ("Steel tubes, welded", [["tube"]], ["Steel ", "tubes", ", welded"]),
-        ("Zugversuche und Druckversuche", [["zugversuch"], ["versuch"]], ["", "Zugversuche", " und Druckversuche"]),
+        (
+            "Zugversuche und Druckversuche",
+            [["zugversuch"], ["versuch"]],
+            ["", "Zugversuche", " und Druckversuche"],
+        ),
         ("Wörter", [["wort", "woert"]], ["", "Wört", "er"]),
         ("Analytik A+B", [["a"], ["b"]], ["Analytik ", "A", "+", "B", ""]),
         ("Analytik", [["a"]], ["Analytik"]),

@@ -71,7 +71,8 @@ def test_a_card_says_why_it_was_found(sample, visited):
 
 
 @pytest.mark.parametrize(
-    ("query", "found"), [("Wasserlabore", "Wasserlabor"), ("Quellgrnud", "Quellgrund"), ("quellgrund", "Quellgrund")]
+    ("query", "found"),
+    [("Wasserlabore", "Wasserlabor"), ("Quellgrnud", "Quellgrund"), ("quellgrund", "Quellgrund")],
 )
 def test_what_a_name_was_found_by_is_marked(sample, visited, query, found):
     page = visited(f"{sample}/suche/?q={query}")
