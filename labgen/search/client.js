@@ -40,8 +40,7 @@ export function foldings(text) {
 const cut = term => [...term].slice(0, MOST_LETTERS).join("");
 
 /** Returns the words of a query, each in its one or two foldings and without endings, but no stop words. */
-export const queryWords = query => itemsOf(visible(query)).map(item => item.forms).filter(forms => !forms.some(form => STOP_WORDS.has(form)))
-  .map(forms => [...forms, ...forms.flatMap(stems)]);
+export const queryWords = query => wordsOf(query).map(forms => [...forms, ...forms.flatMap(stems)]);
 
 // The grammar of designations: see README.md, "Designations". An item is a word, or an atom: a letter alone, or a sign with digits.
 function itemsOf(text) {
@@ -573,8 +572,12 @@ export function marked(title, words) {
 const lengthOf = text => Math.min(LONGEST_TITLE, itemsOf(visible(text)).filter(item => !item.forms.some(form => STOP_WORDS.has(form))).reduce((sum, item) => sum + length(item.text), 0));
 const countBits = bits => { let count = 0; for (; bits; bits &= bits - 1) count++; return count; };
 
+/** Returns the words and signs of a text, each in its foldings, without common words. */
+const wordsOf = text => itemsOf(visible(text)).map(item => item.forms).filter(forms => !forms.some(form => STOP_WORDS.has(form)));
+const areWords = (a, b) => a.length === b.length && a.every((forms, at) => forms.some(form => b[at].includes(form)));
+
 /** Orders what a search found, and says why it was found; the words of a query are bits. */
-function rankingOf(files, facets, all) {
+function rankingOf(files, facets, all, text) {
   const sought = all.filter(({ found }) => found.slots.length || found.entries.size).slice(0, MOST_RANKED), every = sought.reduce((bits, _, at) => bits | 1 << at, 0);
   const bitsOf = name => {
     const bits = new Map();
@@ -604,13 +607,15 @@ function rankingOf(files, facets, all) {
   return {
     withWords, matchesOf,
     ranked: async (slots, verified, size) => {
-      const best = new Map(), first = new Set(verified);
+      const best = new Map(), first = new Set(verified), isNamed = slot => every !== 0 && named.get(slot) === every, all = slots.filter(isNamed);
+      const some = all.length > 1 && all.length <= size ? await Promise.all(all.map(async slot => [slot, (await files.card(slot)).name])) : [];
+      const exact = new Set(some.filter(([, name]) => areWords(wordsOf(name), wordsOf(text))).map(([slot]) => slot));
       for (const [some, ones] of await pairs(slots, size))
         for (const slot of some) for (const match of ones) {
           const had = best.get(slot) ?? standing(slot), now = standing(slot, match);
           best.set(slot, higher(now, had) > 0 ? now : had);
         }
-      const keys = new Map(slots.map(slot => [slot, [+(every !== 0 && named.get(slot) === every), ...best.get(slot) ?? standing(slot), +first.has(slot)]]));
+      const keys = new Map(slots.map(slot => [slot, [+exact.has(slot), +isNamed(slot), ...best.get(slot) ?? standing(slot), +first.has(slot)]]));
       return [...slots].sort((a, b) => {
         const left = keys.get(a), right = keys.get(b), at = left.findIndex((one, place) => one !== right[place]);
         return at < 0 ? a - b : right[at] - left[at];
@@ -681,7 +686,7 @@ export function searcher(read) {
     if (!index) return null;
     const [{ selected, isNarrow, invalid }, { value: sought }] = await Promise.all([understand(files, index, query), lookUpAll(files, text.slice(0, LONGEST_QUERY), false).next()]);
     if (invalid) return { suggestions: [] };
-    const ranking = rankingOf(files, index.facets, sought), names = index.facets.map(({ name }) => name).filter(name => !only || name === only);
+    const ranking = rankingOf(files, index.facets, sought, text), names = index.facets.map(({ name }) => name).filter(name => !only || name === only);
     const everyone = isNarrow ? new Set(await selected(null)) : null;
     const found = await Promise.all(ranking.suggested(names).map(async match => {
       const [entry, { labs }] = await Promise.all([ranking.entry(match), files.entry(match.key)]), slots = unpack(labs);
@@ -694,7 +699,7 @@ export function searcher(read) {
     if (!index) return null;
     const { parameters, lastOf, chosen, counted, own: given, sought, selected, verified, invalid } = await understand(files, index, query);
     if (invalid) return { status: 400, document: invalid };
-    const ranking = rankingOf(files, index.facets, sought), size = index.page_size;
+    const ranking = rankingOf(files, index.facets, sought, lastOf("q", "")), size = index.page_size;
     const [ranked, values] = await inOrder(files, given.get("ordering"), await selected(null), slots => ranking.ranked(slots, verified, size));
     const last = Math.max(1, Math.ceil(ranked.length / size)), text = lastOf("page", "1");
     const page = /^0*[1-9][0-9]{0,8}$/.test(text) ? Number(text) : 0;
