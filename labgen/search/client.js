@@ -1,6 +1,6 @@
 // Searches the laboratories of a site from its files: `searcher(read)` returns an async function from a query string
 // to {status, document}. `read` returns the text of a file by its name below the root of the site, or null where there
-// is none. Its types are in client.d.ts beside this file; the files and the rules are described in
+// is none. Its exports are described in client.d.ts beside it, the files and the rules in
 // labgen/search/README.md, in the source of labgen; labgen.search in Python is the same.
 const VERSION = 5, MOST_VALUES = 8, FEW_IN_SAMPLE = 16, COUNTED_ONE_BY_ONE = 200, LONGEST_QUERY = 2000, MOST_BEGINNINGS = 3, MOST_ITEMS = 32, MOST_LEAVES = 16;
 const MOST_WORDS = 32, MOST_NEAR = 8, LEAST_PART = 4, MOST_LETTERS = 64, LEAST_STEM = 5;
@@ -15,8 +15,8 @@ const STOP_WORDS = setOf("und oder der die das den dem des ein eine einer eines 
   "vom vor zu zum zur fuer fur ueber uber durch als ist sind wir sie ihr unser the of and for to on by with from");
 const PUBLISHERS = setOf("din en iso iec vde vdi cen cenelec etsi astm ansi asme api aws sae ieee bs nf uni une sn sia onorm oenorm gost jis gb mil un ece epa oecd cispr itu dvs dvgw dwa vdg vda iatf ul fda usp aatcc aoac nen csn pn sfs ss eu eg ewg asu lfgb avv eak us aa aw pheur");
 const KINDS = setOf("ts tr pas spec std guide pwi np awi wd cd dis fdis prf dts dtr tg nr no nummer norm standard merkblatt richtlinie verordnung werkstoff werkstoffnummer wnr vo abfallschluessel abfallschlussel abfallcode asn method methode");
-const EDITIONS = setOf("rev revision ed edition ausgabe issue"), JOINTS = new Set([...setOf("teil part blatt tl pt bl beiblatt abschnitt"), ...EDITIONS]);
-const FULL = new Map(Object.entries({ div: "division", sec: "section", gr: "grade", cl: "class", typ: "type", kl: "klasse" }));
+const EDITIONS = "rev revision ed edition ausgabe issue", JOINTS = setOf(EDITIONS + " teil part blatt tl pt bl beiblatt abschnitt");
+const FULL = new Map([["div", "division"], ["sec", "section"], ["gr", "grade"], ["cl", "class"], ["typ", "type"], ["kl", "klasse"]]);
 const CHAIN = /^(?:f?pr)?(?:din|en|iso|iec|vde)*(din|en|iso|iec|vde)$/;
 const LUMP = /[\p{L}\p{N}]+/gu, INVISIBLE = /[\u00ad\u200b\u200c\u200d\u2060\ufeff]/g;
 const SPACE = " \\t\\r\\n\u00a0\u2000-\u200a\u202f", SPACES = `[${SPACE}]{0,2}`;
@@ -31,7 +31,6 @@ const length = text => [...text].length;
 const withoutAccents = text => text.replace(/[ßæœøłđðþı]/g, letter => LETTERS[letter]).normalize("NFKD").replace(/\p{M}/gu, "");
 const visible = text => text.replace(INVISIBLE, "").normalize("NFC");
 
-/** Returns a text in lower case without accents: with ä as a, and with ä as ae where that differs. */
 export function foldings(text) {
   const low = text.toLowerCase().normalize("NFC");
   return unique([withoutAccents(low), withoutAccents(low.replace(/[äöü]/g, letter => UMLAUTS[letter]))]);
@@ -39,7 +38,6 @@ export function foldings(text) {
 
 const cut = term => [...term].slice(0, MOST_LETTERS).join("");
 
-/** Returns the words of a query, each in its one or two foldings and without endings, but no stop words. */
 export const queryWords = query => wordsOf(query).map(forms => [...forms, ...forms.flatMap(stems)]);
 
 // The grammar of designations: see README.md, "Designations". An item is a word, or an atom: a letter alone, or a sign with digits.
@@ -62,7 +60,7 @@ function itemsOf(text) {
 const canonical = atoms => atoms.reduce((text, one) => text + (isDigit(text.at(-1)) === isDigit(one[0]) ? "-" : "") + one);
 
 const isPart = (items, at, last) => JOINTS.has(items[at].text) && isDigit(last.at(-1)) && items[at + 1]?.isAtom
-  && (isDigit(items[at + 1].text[0]) || EDITIONS.has(items[at].text)) && isGlue(items[at + 1].gap) && BEFORE_PART.test(items[at].gap);
+  && (isDigit(items[at + 1].text[0]) || setOf(EDITIONS).has(items[at].text)) && isGlue(items[at + 1].gap) && BEFORE_PART.test(items[at].gap);
 
 /** Returns the places of the atoms that stand together from `at` on. */
 function groupAt(items, at) {
@@ -87,34 +85,21 @@ function joinedDigits(items, places) {
   return canonical(parts);
 }
 
-/** Returns a group with the short words after it, and with the group after those: [text, end]. */
+/** Returns a group with the short words after it, and the group after those: [text, end]. */
 function gradesOf(items, own, end) {
-  const words = isDigit(own.at(-1)) ? gradeWords(items, end) : [], grades = [];
-  for (let count = words.length; count; count--) {
-    const grade = own + words.slice(0, count).join(""), after = end + count;
-    if (count === words.length && isGradeEnd(items, after, count)) {
-      const places = groupAt(items, after);
-      grades.push([grade + canonical(places.map(place => items[place].text)), places.at(-1) + 1]);
-    }
-    grades.push([grade, after]);
+  const grades = [], words = [];
+  for (let at = end; at < Math.min(items.length, end + MOST_ATOMS) && isDigit(own.at(-1)); at++) {
+    const { text, isAtom, gap } = items[at], longest = words.length && Math.max(length(words.at(-1)), length(text));
+    if (isAtom || !isGlue(gap) || length(text) > LONGEST_TAIL || longest > LONGEST_SYMBOL || STOP_WORDS.has(text) || JOINTS.has(text) || PUBLISHERS.has(text)) break;
+    words.push(text);
+    grades.unshift([own + words.join(""), at + 1]);
+  }
+  const after = end + words.length, next = items[after];
+  if (words.length && next?.isAtom && isGlue(next.gap)) {
+    const places = groupAt(items, after);
+    if (isDigit(next.text[0]) || words.length > 1 && places.length > 1) grades.unshift([grades[0][0] + canonical(places.map(place => items[place].text)), places.at(-1) + 1]);
   }
   return grades;
-}
-
-/** Returns the words from `at` on that may be in a grade: a short one, or symbols of elements. */
-function gradeWords(items, at) {
-  const words = [];
-  for (const { text, isAtom, gap } of items.slice(at, at + MOST_ATOMS)) {
-    if (isAtom || !isGlue(gap) || length(text) > LONGEST_TAIL || STOP_WORDS.has(text) || JOINTS.has(text) || PUBLISHERS.has(text)) break;
-    if (words.length && Math.max(length(words.at(-1)), length(text)) > LONGEST_SYMBOL) break;
-    words.push(text);
-  }
-  return words;
-}
-
-function isGradeEnd(items, at, words) {
-  const one = items[at];
-  return Boolean(one?.isAtom && isGlue(one.gap)) && (isDigit(one.text[0]) || words > 1 && groupAt(items, at).length > 1);
 }
 
 function tailsOf(items, end) {
@@ -133,13 +118,6 @@ function shorter(items, places) {
 
 const withParts = ([first, ...others]) => canonical([first, ...others.map(one => one.replace(/^t([0-9]+)$/, "$1"))]);
 const beginsPart = item => !item.isAtom && isGlue(item.gap) && [...JOINTS].some(one => one.startsWith(item.text));
-
-/** Returns a number without the letter of its revision, "" where there is none: `610` of `610H`. */
-function withoutRevision(atoms) {
-  const last = atoms.at(-1), found = /^([a-z]?[0-9]{3,})[a-z]$/.exec(last);
-  if (atoms.length > 1 && isLetter(last) && /^[a-z]?[0-9]{3,}$/.test(atoms.at(-2))) return canonical(atoms.slice(0, -1));
-  return found ? canonical([...atoms.slice(0, -1), found[1]]) : "";
-}
 
 function withoutYear(atoms, isShort) {
   if (isShort && atoms.length > 1 && /^[0-9]{2}(?:[a-z][0-9]?)?$/.test(atoms.at(-1))) return atoms.length - 1;
@@ -165,9 +143,10 @@ function readGroup(text, items, first, at, heads) {
       for (const one of unique([canonical(atoms), joinedDigits(items, places), withParts(atoms)])) found.push({ keys: keys(one), end });
     if (atoms.length > 1 && isLetter(atoms.at(-1)) && items[places.at(-1)].gap === "-") found.push({ keys: keys(`${canonical(atoms.slice(0, -1))} ${atoms.at(-1)}`), end });
     if (kept) found.push({ keys: keys(canonical(atoms.slice(0, kept))), end, meant: text.slice(items[first].start, items[places[kept - 1]].end) });
-    const number = heads.length ? withoutRevision(atoms) : "", lettered = heads.length ? /^([0-9]{3,})[a-z]([0-9]+(?:-[0-9]+)*)$/.exec(canonical(atoms)) : null, last = items[places.at(-1)];
-    if (number) found.push({ keys: keys(number), end, meant: text.slice(items[first].start, isLetter(atoms.at(-1)) ? items[places.at(-2)].end : last.end - 1) });
-    if (lettered) found.push({ keys: keys(`${lettered[1]}-${lettered[2]}`), end, meant: `${text.slice(items[first].start, items[at].start)}${lettered[1]}-${lettered[2]}` });
+    if (!heads.length) continue;
+    const last = items[places.at(-1)], own = canonical(atoms), revised = /^(.*[0-9]{3})[a-z]$/.exec(own)?.[1], lettered = own.replace(/^([0-9]{3,})[a-z]([0-9-]+)$/, "$1-$2");
+    if (revised) found.push({ keys: keys(revised), end, meant: text.slice(items[first].start, isLetter(last.text) ? items[places.at(-2)].end : last.end - 1) });
+    if (lettered !== own) found.push({ keys: keys(lettered), end, meant: text.slice(items[first].start, items[at].start) + lettered });
   }
   return found;
 }
@@ -474,7 +453,7 @@ async function lookUpItems(files, text, items, hasTexts, isBegun = false, synony
   const sought = new Map();
   const possible = items.map((_, at) => readingsOf(text, items, at));
   const meant = items.map((_, at) => synonymsAt(items, at));
-  const words = items.map(({ forms, isAtom }, at) => meant[at] || possible[at].length || isAtom || forms.some(form => STOP_WORDS.has(form)) ? null : lookUp(files, unique(forms.map(cut)), hasTexts));
+  const words = items.map(({ forms, isAtom }, at) => meant[at] || possible[at].length || isAtom || isStopWord({ forms }) ? null : lookUp(files, unique(forms.map(cut)), hasTexts));
   const readings = await Promise.all(items.map(async (_, at) => {
     if (meant[at]) {
       const end = at + meant[at].length;
@@ -489,7 +468,7 @@ async function lookUpItems(files, text, items, hasTexts, isBegun = false, synony
   for (let at = 0; at < items.length;) {
     const { text: key, forms, isAtom } = items[at], one = readings[at], own = forms.map(cut);
     const [name, found, keys] = one ? [one.text, one.found, one.keys] : isAtom ? [key, { ...NOTHING, isCommon: isLetter(key) }, []]
-      : forms.some(form => STOP_WORDS.has(form)) ? [] : [cut(key), words[at] ?? lookUp(files, unique(own), hasTexts), [...own, ...own.flatMap(stems)]];
+      : isStopWord(items[at]) ? [] : [cut(key), words[at] ?? lookUp(files, unique(own), hasTexts), [...own, ...own.flatMap(stems)]];
     if (name !== undefined && !sought.has(name)) sought.set(name, [found, keys, !one]);
     at = one ? one.end : at + 1;
   }
@@ -523,14 +502,7 @@ function lettersOf(signs, form) {
   return found;
 }
 
-/** Returns where a word ends of which only an ending stands from `end` on: `s` of `tubes`; else `end`. */
-function wordEnd(letters, end) {
-  let last = end;
-  while (last < letters.length && !letters[last].begins) last++;
-  return ENDINGS.includes(letters.slice(end, last).map(one => one.letter).join("")) ? last : end;
-}
-
-/** Returns where a form stands: at the beginning of a word, else at an end, or anywhere if it is long; a letter alone is a word of its own. */
+/** Returns where a form stands: at the beginning of a word, else at an end, or anywhere if it is long. */
 function findIn(letters, plain) {
   let other = -1;
   for (let at = 0; at + plain.length <= letters.length; at++) {
@@ -542,7 +514,6 @@ function findIn(letters, plain) {
   return other;
 }
 
-/** Returns a title in parts, of which every other one, from the second on, is what was found; of each word, the forms that were searched for. */
 export function marked(title, words) {
   const signs = [...visible(title)], spelt = [0, -1].map(form => lettersOf(signs, form)), parts = [];
   const rangeOf = forms => {
@@ -551,8 +522,9 @@ export function marked(title, words) {
       for (const letters of plain.length ? spelt : []) {
         const at = findIn(letters, plain);
         if (at < 0) continue;
-        const last = at + plain.length;
-        let end = letters[(isWord(form) ? wordEnd(letters, last) : last) - 1].place + 1;
+        const last = at + plain.length, rest = letters.slice(last, letters.findIndex((one, place) => place >= last && one.begins) >>> 0);
+        const isEnding = isWord(form) && ENDINGS.includes(rest.map(one => one.letter).join(""));
+        let end = letters[last - 1 + isEnding * rest.length].place + 1;
         while (end < signs.length && /\p{M}/u.test(signs[end])) end++;
         return [letters[at].place, end];
       }
@@ -569,11 +541,11 @@ export function marked(title, words) {
 }
 
 /** Returns how many letters and digits the words and signs of a text have. */
-const lengthOf = text => Math.min(LONGEST_TITLE, itemsOf(visible(text)).filter(item => !item.forms.some(form => STOP_WORDS.has(form))).reduce((sum, item) => sum + length(item.text), 0));
+const lengthOf = text => Math.min(LONGEST_TITLE, wordsOf(text).reduce((sum, [text]) => sum + length(text), 0));
 const countBits = bits => { let count = 0; for (; bits; bits &= bits - 1) count++; return count; };
 
-/** Returns the words and signs of a text, each in its foldings, without common words. */
-const wordsOf = text => itemsOf(visible(text)).map(item => item.forms).filter(forms => !forms.some(form => STOP_WORDS.has(form)));
+const isStopWord = ({ forms }) => forms.some(form => STOP_WORDS.has(form));
+const wordsOf = text => itemsOf(visible(text)).filter(item => !isStopWord(item)).map(({ forms }) => forms);
 const areWords = (a, b) => a.length === b.length && a.every((forms, at) => forms.some(form => b[at].includes(form)));
 
 /** Orders what a search found, and says why it was found; the words of a query are bits. */
@@ -608,8 +580,8 @@ function rankingOf(files, facets, all, text) {
     withWords, matchesOf,
     ranked: async (slots, verified, size) => {
       const best = new Map(), first = new Set(verified), isNamed = slot => every !== 0 && named.get(slot) === every, all = slots.filter(isNamed);
-      const some = all.length > 1 && all.length <= size ? await Promise.all(all.map(async slot => [slot, (await files.card(slot)).name])) : [];
-      const exact = new Set(some.filter(([, name]) => areWords(wordsOf(name), wordsOf(text))).map(([slot]) => slot));
+      const cards = all.length > 1 && all.length <= size ? await Promise.all(all.map(files.card)) : [];
+      const exact = new Set(all.filter((_, at) => cards[at] && areWords(wordsOf(cards[at].name), wordsOf(text))));
       for (const [some, ones] of await pairs(slots, size))
         for (const slot of some) for (const match of ones) {
           const had = best.get(slot) ?? standing(slot), now = standing(slot, match);
@@ -643,16 +615,12 @@ function rankingOf(files, facets, all, text) {
 const encode = text => encodeURIComponent(text).replace(/[!*'()]/g, sign => "%" + sign.charCodeAt().toString(16).toUpperCase())
   .replace(/%20/g, "+").replace(/%2C/g, ",");
 
-/** Returns the JSON of a document, byte for byte as labgen writes it. */
 export const toJson = document => JSON.stringify(document).replace(/[\u2028\u2029]/g, sign => "\\u" + sign.charCodeAt().toString(16));
 
 const ADDRESS = /^(?:https?:\/)?\/[^?&=#]*(?:\?([^#]*))?(?:#[^\0]*)?$/i;
 const queryOf = text => { const address = ADDRESS.exec(text); return address ? address[1] ?? "" : text.replace(/^\?/, ""); };
 const parsed = query => [...new URLSearchParams(queryOf(`${query}`).slice(0, LONGEST_QUERY))];
 
-/** Returns an async function from a query, or an address with one (such as that of the next page), to {status, document};
- * null where the site has no search index. A query is a text, a URL or URLSearchParams.
- * Its `isAsked` says whether a query has a parameter of the search; else the address is that of the whole list. */
 export function searcher(read) {
   let files = filesOf(read);
   search.isAsked = async (query = "") => {

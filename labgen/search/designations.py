@@ -71,6 +71,11 @@ _TIGHT = frozenset({"-", ".", ":", ","})
 _APART = frozenset({"", "(", "/"})
 _PART = re.compile("t([0-9]+)")
 _SHORT_YEAR = re.compile("[0-9]{2}(?:[a-z][0-9]?)?")
+_REVISED = re.compile("(.*[0-9]{3})[a-z]")
+"""A number with the letter of a revision: `610H`."""
+_LETTERED = re.compile("([0-9]{3,})[a-z]([0-9-]+)")
+"""A number and a part with a letter before it: `38409-H6`."""
+_YEAR = re.compile("[0-9]{2}(?:[a-z][0-9]?)?")
 _LETTERED = re.compile("([0-9]{3,})[a-z]([0-9]+(?:-[0-9]+)*)")
 """A number and a part with a letter before it: `38409-H6`."""
 _NUMBER = re.compile("[a-z]?[0-9]{3,}")
@@ -426,8 +431,8 @@ def _instead(
     atoms, last = [items[place].text for place in places], items[places[-1]]
     if kept := _without_year(atoms, is_short="astm" in heads):
         yield canonical(atoms[:kept]), (items[places[kept - 1]].end, "")
-    if heads and (number := _without_revision(atoms)):
-        yield number, (items[places[-2]].end if is_letter(last.text) else last.end - 1, "")
+    if heads and (found := _REVISED.fullmatch(canonical(atoms))):
+        yield found[1], (items[places[-2]].end if is_letter(last.text) else last.end - 1, "")
     if heads and (found := _LETTERED.fullmatch(canonical(atoms))):
         number = "-".join(found.groups())
         yield number, (items[places[0]].start, number)
@@ -448,15 +453,6 @@ def _shorter(items: Sequence[Item], places: Sequence[int]) -> Sequence[int]:
         if not is_tight:
             return places[:count]
     return ()
-
-
-def _without_revision(atoms: Sequence[str]) -> str:
-    """Return a number without the letter of its revision, "" if there is none: `610` of `610H`."""
-    last = atoms[-1]
-    if len(atoms) > 1 and is_letter(last) and _NUMBER.fullmatch(atoms[-2]):
-        return canonical(atoms[:-1])
-    found = _REVISED.fullmatch(last)
-    return canonical([*atoms[:-1], found[1]]) if found else ""
 
 
 def _without_year(atoms: Sequence[str], *, is_short: bool) -> int:
