@@ -73,7 +73,8 @@ def test_both_clients_read_designations_alike(tmp_path):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes(data)
     begun = [title[:end] for title in TITLES[::4] for end in range(1, len(title) + 1)]
-    queries = ["q=" + quote_plus(one) for one in [*PAIRS, *begun]]
+    beside = [f"{title} s" for title in TITLES]
+    queries = ["q=" + quote_plus(one) for one in [*PAIRS, *begun, *beside]]
     search = Search(FILES.get)
     for query, (status, text) in zip(queries, answers_of_client_js(tmp_path, queries), strict=True):
         assert (200, search(query).body().decode()) == (status, text), query

@@ -75,11 +75,6 @@ _REVISED = re.compile("(.*[0-9]{3})[a-z]")
 """A number with the letter of a revision: `610H`."""
 _LETTERED = re.compile("([0-9]{3,})[a-z]([0-9-]+)")
 """A number and a part with a letter before it: `38409-H6`."""
-_YEAR = re.compile("[0-9]{2}(?:[a-z][0-9]?)?")
-_LETTERED = re.compile("([0-9]{3,})[a-z]([0-9]+(?:-[0-9]+)*)")
-"""A number and a part with a letter before it: `38409-H6`."""
-_NUMBER = re.compile("[a-z]?[0-9]{3,}")
-_REVISED = re.compile(f"({_NUMBER.pattern})[a-z]")
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 _MONTH = re.compile(r"0[1-9]|1[0-2]")
 
