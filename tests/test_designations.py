@@ -90,6 +90,7 @@ def test_both_clients_read_designations_alike(tmp_path):
         ("IPC-A-610 Rev. H", "IPC-A-610"),
         ("MIL-STD-202H", "MIL-STD-202"),
         ("DIN 38409-H6", "DIN 38409-6"),
+        ("UL 60950-1 Ed. 2", "UL 60950-1"),
         ("ASTM D790-15e2", "ASTM D790"),
     ],
 )

@@ -15,7 +15,7 @@ const STOP_WORDS = setOf("und oder der die das den dem des ein eine einer eines 
   "vom vor zu zum zur fuer fur ueber uber durch als ist sind wir sie ihr unser the of and for to on by with from");
 const PUBLISHERS = setOf("din en iso iec vde vdi cen cenelec etsi astm ansi asme api aws sae ieee bs nf uni une sn sia onorm oenorm gost jis gb mil un ece epa oecd cispr itu dvs dvgw dwa vdg vda iatf ul fda usp aatcc aoac nen csn pn sfs ss eu eg ewg asu lfgb avv eak us aa aw pheur");
 const KINDS = setOf("ts tr pas spec std guide pwi np awi wd cd dis fdis prf dts dtr tg nr no nummer norm standard merkblatt richtlinie verordnung werkstoff werkstoffnummer wnr vo abfallschluessel abfallschlussel abfallcode asn method methode");
-const EDITIONS = "rev revision ed edition ausgabe issue", JOINTS = setOf(EDITIONS + " teil part blatt tl pt bl beiblatt abschnitt");
+const EDITIONS = setOf("rev revision ed edition ausgabe issue"), JOINTS = setOf("teil part blatt tl pt bl beiblatt abschnitt " + [...EDITIONS].join(" "));
 const FULL = new Map([["div", "division"], ["sec", "section"], ["gr", "grade"], ["cl", "class"], ["typ", "type"], ["kl", "klasse"]]);
 const CHAIN = /^(?:f?pr)?(?:din|en|iso|iec|vde)*(din|en|iso|iec|vde)$/;
 const LUMP = /[\p{L}\p{N}]+/gu, INVISIBLE = /[\u00ad\u200b\u200c\u200d\u2060\ufeff]/g;
@@ -60,7 +60,7 @@ function itemsOf(text) {
 const canonical = atoms => atoms.reduce((text, one) => text + (isDigit(text.at(-1)) === isDigit(one[0]) ? "-" : "") + one);
 
 const isPart = (items, at, last) => JOINTS.has(items[at].text) && isDigit(last.at(-1)) && items[at + 1]?.isAtom
-  && (isDigit(items[at + 1].text[0]) || setOf(EDITIONS).has(items[at].text)) && isGlue(items[at + 1].gap) && BEFORE_PART.test(items[at].gap);
+  && (isDigit(items[at + 1].text[0]) || EDITIONS.has(items[at].text)) && isGlue(items[at + 1].gap) && BEFORE_PART.test(items[at].gap);
 
 /** Returns the places of the atoms that stand together from `at` on. */
 function groupAt(items, at) {
@@ -144,8 +144,9 @@ function readGroup(text, items, first, at, heads) {
     if (atoms.length > 1 && isLetter(atoms.at(-1)) && items[places.at(-1)].gap === "-") found.push({ keys: keys(`${canonical(atoms.slice(0, -1))} ${atoms.at(-1)}`), end });
     if (kept) found.push({ keys: keys(canonical(atoms.slice(0, kept))), end, meant: text.slice(items[first].start, items[places[kept - 1]].end) });
     if (!heads.length) continue;
-    const last = items[places.at(-1)], own = canonical(atoms), revised = /^(.*[0-9]{3})[a-z]$/.exec(own)?.[1], lettered = own.replace(/^([0-9]{3,})[a-z]([0-9-]+)$/, "$1-$2");
-    if (revised) found.push({ keys: keys(revised), end, meant: text.slice(items[first].start, isLetter(last.text) ? items[places.at(-2)].end : last.end - 1) });
+    const last = items[places.at(-1)], own = canonical(atoms), isApart = atoms.length > 1 && (isLetter(last.text) || EDITIONS.has(items[places.at(-1) - 1].text)),
+      revised = isApart ? isDigit(atoms.at(-2).at(-1)) && canonical(atoms.slice(0, -1)) : /^(.*[0-9]{3})[a-z]$/.exec(own)?.[1], lettered = own.replace(/^([0-9]{3,})[a-z]([0-9-]+)$/, "$1-$2");
+    if (revised) found.push({ keys: keys(revised), end, meant: text.slice(items[first].start, isApart ? items[places.at(-2)].end : last.end - 1) });
     if (lettered !== own) found.push({ keys: keys(lettered), end, meant: text.slice(items[first].start, items[at].start) + lettered });
   }
   return found;
@@ -423,7 +424,6 @@ function synonymsOf(groups) {
   };
 }
 
-/** Returns the result for words that are all wanted. */
 function allOf(found) {
   const some = found.filter(one => !one.isCommon), narrow = some.length ? some : found.slice(0, 1);
   if (narrow.length === 1) return narrow[0];
@@ -432,7 +432,6 @@ function allOf(found) {
     entries: new Map([...first.entries].filter(([key]) => others.every(one => one.entries.has(key)))) };
 }
 
-/** Returns the result for words of which one is enough. */
 function anyOf(found, instead = unique(found.flatMap(one => one.instead))) {
   const joined = name => union(found.map(one => one[name]));
   return { slots: joined("slots"), named: joined("named"), isCommon: found.some(one => one.isCommon), instead,
@@ -540,7 +539,6 @@ export function marked(title, words) {
   return [...parts, signs.slice(last).join("")];
 }
 
-/** Returns how many letters and digits the words and signs of a text have. */
 const lengthOf = text => Math.min(LONGEST_TITLE, wordsOf(text).reduce((sum, [text]) => sum + length(text), 0));
 const countBits = bits => { let count = 0; for (; bits; bits &= bits - 1) count++; return count; };
 

@@ -426,8 +426,11 @@ def _instead(
     atoms, last = [items[place].text for place in places], items[places[-1]]
     if kept := _without_year(atoms, is_short="astm" in heads):
         yield canonical(atoms[:kept]), (items[places[kept - 1]].end, "")
-    if heads and (found := _REVISED.fullmatch(canonical(atoms))):
-        yield found[1], (items[places[-2]].end if is_letter(last.text) else last.end - 1, "")
+    is_apart = len(atoms) > 1 and (is_letter(atoms[-1]) or items[places[-1] - 1].text in EDITIONS)
+    if heads and is_apart and atoms[-2][-1] in _DIGITS:
+        yield canonical(atoms[:-1]), (items[places[-2]].end, "")
+    elif heads and (found := _REVISED.fullmatch(canonical(atoms))):
+        yield found[1], (last.end - 1, "")
     if heads and (found := _LETTERED.fullmatch(canonical(atoms))):
         number = "-".join(found.groups())
         yield number, (items[places[0]].start, number)
