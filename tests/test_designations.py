@@ -73,7 +73,8 @@ def test_both_clients_read_designations_alike(tmp_path):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes(data)
     begun = [title[:end] for title in TITLES[::4] for end in range(1, len(title) + 1)]
-    queries = ["q=" + quote_plus(one) for one in [*PAIRS, *begun]]
+    beside = [f"{title} s" for title in TITLES]
+    queries = ["q=" + quote_plus(one) for one in [*PAIRS, *begun, *beside]]
     search = Search(FILES.get)
     for query, (status, text) in zip(queries, answers_of_client_js(tmp_path, queries), strict=True):
         assert (200, search(query).body().decode()) == (status, text), query
@@ -85,6 +86,12 @@ def test_both_clients_read_designations_alike(tmp_path):
         ("ISO 6892-1:1998", "ISO 6892-1"),
         ("DIN EN ISO 14001:2004-01", "DIN EN ISO 14001"),
         ("IEC 60529", "60529"),
+        ("IPC-A-610H", "IPC-A-610"),
+        ("IPC-A-610 Rev. H", "IPC-A-610"),
+        ("MIL-STD-202H", "MIL-STD-202"),
+        ("DIN 38409-H6", "DIN 38409-6"),
+        ("UL 60950-1 Ed. 2", "UL 60950-1"),
+        ("ASTM D790-15e2", "ASTM D790"),
     ],
 )
 def test_what_is_searched_for_instead_is_said(typed, meant):

@@ -93,7 +93,7 @@ def record(display_id, name="Labor", texts="", numbers=(), *, is_verified=False,
 LABORATORIES = [
     record("00001", "Wasserlabor Quellgrund Köln", materials=["3"], standards=["DIN1054"], is_verified=True),
     record("00002", "Prüfstelle Müller", "Wir prüfen Klärschlamm.", materials=["1", "2"], standards=["X-9", "EN 10002-1"]),
-    record("00003", "Institut für Stahl", numbers=["D-PL-17043-01-00 (Anlage 2)"], country="at", materials=["1"]),
+    record("00003", "Institut für Stahl NFDI4Biodiversity", numbers=["D-PL-17043-01-00 (Anlage 2)"], country="at", materials=["1"]),
     record("00004", "Straßenlabor", standards=["DIN EN ISO/IEC 17025:2018"], is_verified=True, materials=["4"]),
 ]  # fmt: skip
 
@@ -142,6 +142,9 @@ def client(laboratories=LABORATORIES, facets=FACETS):
         ("q=d-pl-17", ["00003"]),
         ("q=17043", ["00003"]),
         ("q=klärschl", ["00002"]),
+        ("q=Biodiversity", ["00003"]),
+        ("q=biodiv", ["00003"]),
+        ("q=NFDI4Biodiversity", ["00003"]),
         ("q=Quellgrnud", ["00001"]),
         ("q=Wasser\u00adlabor", ["00001"]),
         ("q=und der the", ["00001", "00004", "00002", "00003"]),

@@ -6,10 +6,11 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
+from urllib.parse import quote_plus
 
 import pytest
 from click.testing import CliRunner
-from conftest import COUNTRIES, SITE, Project, laboratory
+from conftest import ALPHA, BETA, COUNTRIES, SITE, Project, laboratory
 from searching import LABORATORIES, LIST, SEARCHES, answered, answers_of_client_js, asked, searchable
 from servers import require
 from stand_ins import netlify_edge
@@ -360,6 +361,22 @@ def test_what_a_card_shows_is_found(site, query):
     laboratories = [LABORATORIES[0] | {"postal_code": "50667"}, *LABORATORIES[1:]]
     site.write(laboratories=laboratories).build()
     assert json.loads(answered(site.out, query)[1])["count"] > 0
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["DAkkS", "DAkkS (D-PL-17043-01-00)", "D-PL-17043-01-00 (Kat. III)", "D-PL-17043-01-00 (Kat. III) DAkkS"],
+)
+def test_a_certificate_is_found_as_the_page_shows_it(site, query):
+    certificate = {
+        "id": 1,
+        "accreditation_standard": 1,
+        "accreditation_body": "DAkkS",
+        "number": "D-PL-17043-01-00 (Kat. III)",
+    }
+    searchable(site).write(laboratories=[ALPHA | {"accreditations": [certificate]}, BETA]).build()
+    document = json.loads(answered(site.out, "q=" + quote_plus(query))[1])
+    assert [one["display_id"] for one in document["results"]] == ["00001"]
 
 
 def test_a_country_that_gets_another_name_is_found_by_it(site):

@@ -68,6 +68,40 @@ def test_words_in_one_entry_are_before_scattered_ones_and_an_entry_that_is_the_q
     assert found(built, f"q={words}") == order
 
 
+@pytest.mark.parametrize(
+    "query",
+    [
+        "Institut für Ölprüfung",
+        "institut fuer oelpruefung",
+        "Institut Olprufung",
+        "Institut für Ölprüfung Köln",
+    ],
+)
+def test_the_laboratory_whose_name_is_the_query_is_first(site, tmp_path, query):
+    names = [
+        "Altes Institut für Ölprüfung",
+        "Institut für Mineralölprüfung",
+        "Institut für Ölprüfung",
+        "Ölprüfung Institut",
+    ]
+    laboratories = [
+        laboratory(
+            f"0000{number}",
+            name=name,
+            is_verified=number == 1,
+            locality="Köln" if number != 2 else "Köln Institut",
+        )
+        for number, name in enumerate(names)
+    ]
+    site.write(
+        laboratories=[*laboratories, laboratory("00009", name="Institut für Ölprüfung Köln", about="x")]
+    ).build()
+    first = "00009" if query.endswith("Köln") else "00002"
+    assert found(site, "q=" + quote_plus(query))[0] == first
+    ((status, text),) = answers_of_client_js(site.out, ["q=" + quote_plus(query)])
+    assert (status, text) == (200, answered(site.out, "q=" + quote_plus(query))[1].decode())
+
+
 def test_among_more_results_than_a_page_has_the_order_is_the_same(built, site):
     laboratories = [laboratory(f"001{number:02}", materials=[1, 4]) for number in range(9)]
     laboratories += [laboratory("00200", materials=[3]), laboratory("00201", materials=[6])]
@@ -208,6 +242,15 @@ def answered_text(out: Path, query: str) -> tuple[int, str]:
         ("DIN EN ISO/IEC 17025", [["iso 17025"]], ["DIN EN ISO/IEC ", "17025", ""]),
         ("Wasser", [["beton"]], ["Wasser"]),
         ("Zugversuch", [["zug"], ["zugversuch"]], ["", "Zug", "versuch"]),
+        ("Steel tubes, welded", [["tube"]], ["Steel ", "tubes", ", welded"]),
+        (
+            "Zugversuche und Druckversuche",
+            [["zugversuch"], ["versuch"]],
+            ["", "Zugversuche", " und Druckversuche"],
+        ),
+        ("Wörter", [["wort", "woert"]], ["", "Wört", "er"]),
+        ("Analytik A+B", [["a"], ["b"]], ["Analytik ", "A", "+", "B", ""]),
+        ("Analytik", [["a"]], ["Analytik"]),
     ],
 )
 def test_what_was_found_is_marked_in_a_title(title, forms, parts):

@@ -70,6 +70,16 @@ def test_a_card_says_why_it_was_found(sample, visited):
     assert re.match(r"[\w ]+: ", why.inner_text())
 
 
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [("Wasserlabore", "Wasserlabor"), ("Quellgrnud", "Quellgrund"), ("quellgrund", "Quellgrund")],
+)
+def test_what_a_name_was_found_by_is_marked(sample, visited, query, found):
+    page = visited(f"{sample}/suche/?q={query}")
+    hit = page.locator(".hit").filter(has_text="Wasserlabor Quellgrund")
+    expect(hit.locator("h3 mark")).to_have_text(found)
+
+
 def test_another_order_is_chosen_and_the_address_keeps_it(sample, visited):
     page = visited(f"{sample}/suche/?q=stahl")
     page.get_by_label("Reihenfolge").select_option("Beste Bewertung zuerst")

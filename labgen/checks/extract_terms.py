@@ -9,7 +9,8 @@ from labgen.search_index.index_input import Terms
 
 def terms_of(record: LaboratoryRecord, settings: SearchRecord) -> Terms:
     """Return the search terms of a laboratory, except entries of catalogues. Contact data is not included."""
-    shown = (record.name, record.locality, record.postal_code, record.display_id)
+    beside = [f"{one.accreditation_body} {one.number.partition('(')[2]}" for one in record.accreditations]
+    shown = (record.name, record.locality, record.postal_code, record.display_id, *beside)
     numbers = [certificate_terms(one.number) for one in record.accreditations]
     return Terms(
         own_values(record),

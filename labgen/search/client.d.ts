@@ -93,5 +93,5 @@ export function foldings(text: string): string[];
 /** Returns a title in parts, of which every other one, from the second on, is what was found; of each word, the folded forms that were searched for. */
 export function marked(title: string, words: string[][]): string[];
 
-/** Returns the words of a query, each in its one or two foldings. */
+/** Returns the words of a query, each in its one or two foldings and without endings. */
 export function queryWords(query: string): string[][];

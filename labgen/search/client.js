@@ -1,10 +1,10 @@
 // Searches the laboratories of a site from its files: `searcher(read)` returns an async function from a query string
 // to {status, document}. `read` returns the text of a file by its name below the root of the site, or null where there
-// is none. Its types are in client.d.ts beside this file; the files and the rules are described in
+// is none. Its exports are described in client.d.ts beside it, the files and the rules in
 // labgen/search/README.md, in the source of labgen; labgen.search in Python is the same.
 const VERSION = 5, MOST_VALUES = 8, FEW_IN_SAMPLE = 16, COUNTED_ONE_BY_ONE = 200, LONGEST_QUERY = 2000, MOST_BEGINNINGS = 3, MOST_ITEMS = 32, MOST_LEAVES = 16;
 const MOST_WORDS = 32, MOST_NEAR = 8, LEAST_PART = 4, MOST_LETTERS = 64, LEAST_STEM = 5;
-const LEAST_FOR_SLIP = 5, MOST_FOR_HALVES = 8, LEAST_FOR_TWO_SLIPS = 9, MOST_ATOMS = 8, LONGEST_TAIL = 6, LONGEST_RUN = 4, SHORT = 3;
+const LEAST_FOR_SLIP = 5, MOST_FOR_HALVES = 8, LEAST_FOR_TWO_SLIPS = 9, MOST_ATOMS = 8, LONGEST_TAIL = 8, LONGEST_SYMBOL = 2, LONGEST_RUN = 4, SHORT = 3;
 const MOST_READ = 4, MOST_RANKED = 30, MOST_SHOWN = 3, MOST_SUGGESTED = 8, LONGEST_TITLE = 63, ONLY = { matches: ["true", "false"], ordering: ["name", "-name", "rating", "-rating"] };
 const OWN = ["q", "page", "facets", "matches", "ordering"];
 const PART = "~", BEGIN = "*", LAST = "\uffff";
@@ -13,9 +13,10 @@ const UMLAUTS = { ä: "ae", ö: "oe", ü: "ue" };
 const setOf = text => new Set(text.split(" "));
 const STOP_WORDS = setOf("und oder der die das den dem des ein eine einer eines einem einen im in an am auf aus bei mit nach von " +
   "vom vor zu zum zur fuer fur ueber uber durch als ist sind wir sie ihr unser the of and for to on by with from");
-const PUBLISHERS = setOf("din en iso iec vde vdi cen cenelec etsi astm ansi asme api aws sae ieee bs nf uni une sn sia onorm oenorm gost jis gb mil un ece epa oecd cispr itu dvs dvgw dwa vdg vda iatf ul fda usp aatcc aoac nen csn pn sfs ss eu eg ewg asu lfgb avv eak us");
-const KINDS = setOf("ts tr pas spec std guide pwi np awi wd cd dis fdis prf dts dtr tg nr no nummer norm standard merkblatt richtlinie verordnung werkstoff werkstoffnummer wnr vo abfallschluessel abfallschlussel abfallcode asn");
-const PARTS = setOf("teil part blatt tl pt bl beiblatt abschnitt");
+const PUBLISHERS = setOf("din en iso iec vde vdi cen cenelec etsi astm ansi asme api aws sae ieee bs nf uni une sn sia onorm oenorm gost jis gb mil un ece epa oecd cispr itu dvs dvgw dwa vdg vda iatf ul fda usp aatcc aoac nen csn pn sfs ss eu eg ewg asu lfgb avv eak us aa aw pheur");
+const KINDS = setOf("ts tr pas spec std guide pwi np awi wd cd dis fdis prf dts dtr tg nr no nummer norm standard merkblatt richtlinie verordnung werkstoff werkstoffnummer wnr vo abfallschluessel abfallschlussel abfallcode asn method methode");
+const EDITIONS = setOf("rev revision ed edition ausgabe issue"), JOINTS = setOf("teil part blatt tl pt bl beiblatt abschnitt " + [...EDITIONS].join(" "));
+const FULL = new Map([["div", "division"], ["sec", "section"], ["gr", "grade"], ["cl", "class"], ["typ", "type"], ["kl", "klasse"]]);
 const CHAIN = /^(?:f?pr)?(?:din|en|iso|iec|vde)*(din|en|iso|iec|vde)$/;
 const LUMP = /[\p{L}\p{N}]+/gu, INVISIBLE = /[\u00ad\u200b\u200c\u200d\u2060\ufeff]/g;
 const SPACE = " \\t\\r\\n\u00a0\u2000-\u200a\u202f", SPACES = `[${SPACE}]{0,2}`;
@@ -30,7 +31,6 @@ const length = text => [...text].length;
 const withoutAccents = text => text.replace(/[ßæœøłđðþı]/g, letter => LETTERS[letter]).normalize("NFKD").replace(/\p{M}/gu, "");
 const visible = text => text.replace(INVISIBLE, "").normalize("NFC");
 
-/** Returns a text in lower case without accents: with ä as a, and with ä as ae where that differs. */
 export function foldings(text) {
   const low = text.toLowerCase().normalize("NFC");
   return unique([withoutAccents(low), withoutAccents(low.replace(/[äöü]/g, letter => UMLAUTS[letter]))]);
@@ -38,8 +38,7 @@ export function foldings(text) {
 
 const cut = term => [...term].slice(0, MOST_LETTERS).join("");
 
-/** Returns the words of a query, each in its one or two foldings, without stop words. */
-export const queryWords = query => itemsOf(visible(query)).map(item => item.forms).filter(forms => !forms.some(form => STOP_WORDS.has(form)));
+export const queryWords = query => wordsOf(query).map(forms => [...forms, ...forms.flatMap(stems)]);
 
 // The grammar of designations: see README.md, "Designations". An item is a word, or an atom: a letter alone, or a sign with digits.
 function itemsOf(text) {
@@ -60,8 +59,8 @@ function itemsOf(text) {
 
 const canonical = atoms => atoms.reduce((text, one) => text + (isDigit(text.at(-1)) === isDigit(one[0]) ? "-" : "") + one);
 
-const isPart = (items, at, last) => PARTS.has(items[at].text) && isDigit(last.at(-1)) && items[at + 1]?.isAtom
-  && isDigit(items[at + 1].text[0]) && isGlue(items[at + 1].gap) && BEFORE_PART.test(items[at].gap);
+const isPart = (items, at, last) => JOINTS.has(items[at].text) && isDigit(last.at(-1)) && items[at + 1]?.isAtom
+  && (isDigit(items[at + 1].text[0]) || EDITIONS.has(items[at].text)) && isGlue(items[at + 1].gap) && BEFORE_PART.test(items[at].gap);
 
 /** Returns the places of the atoms that stand together from `at` on. */
 function groupAt(items, at) {
@@ -86,21 +85,26 @@ function joinedDigits(items, places) {
   return canonical(parts);
 }
 
-/** Returns a group with the short word after it, and with the group after that: [text, end]. */
+/** Returns a group with the short words after it, and the group after those: [text, end]. */
 function gradesOf(items, own, end) {
-  const word = items[end], after = items[end + 1], grades = [];
-  if (!word || word.isAtom || !isGlue(word.gap) || !isDigit(own.at(-1)) || length(word.text) > LONGEST_TAIL) return grades;
-  if (STOP_WORDS.has(word.text) || PARTS.has(word.text) || PUBLISHERS.has(word.text)) return grades;
-  if (after?.isAtom && isGlue(after.gap) && isDigit(after.text[0])) {
-    const places = groupAt(items, end + 1);
-    grades.push([own + word.text + canonical(places.map(place => items[place].text)), places.at(-1) + 1]);
+  const grades = [], words = [];
+  for (let at = end; at < Math.min(items.length, end + MOST_ATOMS) && isDigit(own.at(-1)); at++) {
+    const { text, isAtom, gap } = items[at], longest = words.length && Math.max(length(words.at(-1)), length(text));
+    if (isAtom || !isGlue(gap) || length(text) > LONGEST_TAIL || longest > LONGEST_SYMBOL || STOP_WORDS.has(text) || JOINTS.has(text) || PUBLISHERS.has(text)) break;
+    words.push(text);
+    grades.unshift([own + words.join(""), at + 1]);
   }
-  return [...grades, [own + word.text, end + 1]];
+  const after = end + words.length, next = items[after];
+  if (words.length && next?.isAtom && isGlue(next.gap)) {
+    const places = groupAt(items, after);
+    if (isDigit(next.text[0]) || words.length > 1 && places.length > 1) grades.unshift([grades[0][0] + canonical(places.map(place => items[place].text)), places.at(-1) + 1]);
+  }
+  return grades;
 }
 
 function tailsOf(items, end) {
   const word = items[end];
-  if (!word || word.isAtom || STOP_WORDS.has(word.text)) return [];
+  if (!word || word.isAtom || STOP_WORDS.has(word.text) || PUBLISHERS.has(word.text)) return [];
   return word.gap === "-" || word.gap && isGlue(word.gap) && isLetter(items[end - 1].text) ? word.forms : [];
 }
 
@@ -113,10 +117,10 @@ function shorter(items, places) {
 }
 
 const withParts = ([first, ...others]) => canonical([first, ...others.map(one => one.replace(/^t([0-9]+)$/, "$1"))]);
-const beginsPart = item => !item.isAtom && isGlue(item.gap) && [...PARTS].some(one => one.startsWith(item.text));
+const beginsPart = item => !item.isAtom && isGlue(item.gap) && [...JOINTS].some(one => one.startsWith(item.text));
 
 function withoutYear(atoms, isShort) {
-  if (isShort && atoms.length > 1 && /^[0-9]{2}[a-z]?$/.test(atoms.at(-1))) return atoms.length - 1;
+  if (isShort && atoms.length > 1 && /^[0-9]{2}(?:[a-z][0-9]?)?$/.test(atoms.at(-1))) return atoms.length - 1;
   for (const count of [1, 2]) {
     const [year, ...months] = atoms.slice(-count);
     if (atoms.length > count && /^(?:19|20)[0-9]{2}$/.test(year) && months.every(one => /^(?:0[1-9]|1[0-2])$/.test(one))) return atoms.length - count;
@@ -139,6 +143,11 @@ function readGroup(text, items, first, at, heads) {
       for (const one of unique([canonical(atoms), joinedDigits(items, places), withParts(atoms)])) found.push({ keys: keys(one), end });
     if (atoms.length > 1 && isLetter(atoms.at(-1)) && items[places.at(-1)].gap === "-") found.push({ keys: keys(`${canonical(atoms.slice(0, -1))} ${atoms.at(-1)}`), end });
     if (kept) found.push({ keys: keys(canonical(atoms.slice(0, kept))), end, meant: text.slice(items[first].start, items[places[kept - 1]].end) });
+    if (!heads.length) continue;
+    const last = items[places.at(-1)], own = canonical(atoms), isApart = atoms.length > 1 && (isLetter(last.text) || EDITIONS.has(items[places.at(-1) - 1].text)),
+      revised = isApart ? isDigit(atoms.at(-2).at(-1)) && canonical(atoms.slice(0, -1)) : /^(.*[0-9]{3})[a-z]$/.exec(own)?.[1], lettered = own.replace(/^([0-9]{3,})[a-z]([0-9-]+)$/, "$1-$2");
+    if (revised) found.push({ keys: keys(revised), end, meant: text.slice(items[first].start, isApart ? items[places.at(-2)].end : last.end - 1) });
+    if (lettered !== own) found.push({ keys: keys(lettered), end, meant: text.slice(items[first].start, items[at].start) + lettered });
   }
   return found;
 }
@@ -147,7 +156,7 @@ function originsOf(items, first, at) {
   const all = Array.from({ length: at - first }, (_, number) => items[first + number]), own = all.filter(item => !KINDS.has(item.text));
   const chain = own.length ? own : all, found = [];
   for (let item = chain.pop(); item; item = stripped(item.gap) === "/" ? chain.pop() : null) found.push(...item.forms);
-  return found.map(one => CHAIN.exec(one)?.[1] ?? one);
+  return found.map(one => CHAIN.exec(one)?.[1] ?? FULL.get(one) ?? one);
 }
 
 /** Returns what a query may mean by a designation that begins at an item, the most likely first: {keys, end, meant}. */
@@ -162,10 +171,10 @@ function readingsOf(text, items, first) {
   }
   if (at >= items.length) return found;
   const heads = originsOf(items, first, at);
-  found.push(...readGroup(text, items, first, at, heads));
+  const read = readGroup(text, items, first, at, heads);
   if (items.slice(first, at).some(one => isPublisher(one.text)))
-    found.push(...readGroup(text, items, at, at, []).map(one => ({ ...one, meant: one.meant ?? text.slice(items[at].start, items[one.end - 1].end) })));
-  return found;
+    read.push(...readGroup(text, items, at, at, []).map(one => ({ ...one, meant: one.meant ?? text.slice(items[at].start, items[one.end - 1].end) })));
+  return [...found, ...read.sort((a, b) => b.end - a.end)];
 }
 
 const SIGNS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", MORE = 32;
@@ -344,7 +353,8 @@ async function designated(files, { keys, meant }, hasTexts, isBegun) {
   return values.length ? { ...await merge(files, values), ...meant ? { instead: [meant] } : {} } : null;
 }
 
-const stems = form => ["en", "es", "e", "n", "s"].filter(end => form.endsWith(end)).map(end => form.slice(0, -end.length)).filter(stem => length(stem) >= LEAST_STEM);
+const ENDINGS = ["en", "es", "e", "n", "s"];
+const stems = form => ENDINGS.filter(end => form.endsWith(end)).map(end => form.slice(0, -end.length)).filter(stem => length(stem) >= LEAST_STEM);
 
 /** Returns what a word of a query, in its foldings, finds: as `NOTHING`. */
 async function lookUp(files, forms, hasTexts) {
@@ -414,7 +424,6 @@ function synonymsOf(groups) {
   };
 }
 
-/** Returns the result for words that are all wanted. */
 function allOf(found) {
   const some = found.filter(one => !one.isCommon), narrow = some.length ? some : found.slice(0, 1);
   if (narrow.length === 1) return narrow[0];
@@ -423,7 +432,6 @@ function allOf(found) {
     entries: new Map([...first.entries].filter(([key]) => others.every(one => one.entries.has(key)))) };
 }
 
-/** Returns the result for words of which one is enough. */
 function anyOf(found, instead = unique(found.flatMap(one => one.instead))) {
   const joined = name => union(found.map(one => one[name]));
   return { slots: joined("slots"), named: joined("named"), isCommon: found.some(one => one.isCommon), instead,
@@ -444,7 +452,7 @@ async function lookUpItems(files, text, items, hasTexts, isBegun = false, synony
   const sought = new Map();
   const possible = items.map((_, at) => readingsOf(text, items, at));
   const meant = items.map((_, at) => synonymsAt(items, at));
-  const words = items.map(({ forms, isAtom }, at) => meant[at] || possible[at].length || isAtom || forms.some(form => STOP_WORDS.has(form)) ? null : lookUp(files, unique(forms.map(cut)), hasTexts));
+  const words = items.map(({ forms, isAtom }, at) => meant[at] || possible[at].length || isAtom || isStopWord({ forms }) ? null : lookUp(files, unique(forms.map(cut)), hasTexts));
   const readings = await Promise.all(items.map(async (_, at) => {
     if (meant[at]) {
       const end = at + meant[at].length;
@@ -459,7 +467,7 @@ async function lookUpItems(files, text, items, hasTexts, isBegun = false, synony
   for (let at = 0; at < items.length;) {
     const { text: key, forms, isAtom } = items[at], one = readings[at], own = forms.map(cut);
     const [name, found, keys] = one ? [one.text, one.found, one.keys] : isAtom ? [key, { ...NOTHING, isCommon: isLetter(key) }, []]
-      : forms.some(form => STOP_WORDS.has(form)) ? [] : [cut(key), words[at] ?? lookUp(files, unique(own), hasTexts), [...own, ...own.flatMap(stems)]];
+      : isStopWord(items[at]) ? [] : [cut(key), words[at] ?? lookUp(files, unique(own), hasTexts), [...own, ...own.flatMap(stems)]];
     if (name !== undefined && !sought.has(name)) sought.set(name, [found, keys, !one]);
     at = one ? one.end : at + 1;
   }
@@ -493,17 +501,18 @@ function lettersOf(signs, form) {
   return found;
 }
 
+/** Returns where a form stands: at the beginning of a word, else at an end, or anywhere if it is long. */
 function findIn(letters, plain) {
   let other = -1;
   for (let at = 0; at + plain.length <= letters.length; at++) {
     if (!plain.every((letter, number) => letters[at + number].letter === letter)) continue;
-    if (letters[at].begins) return at;
-    if (other < 0 && (plain.length >= LEAST_PART || (letters[at + plain.length]?.begins ?? true))) other = at;
+    const isEnd = letters[at + plain.length]?.begins ?? true, isLong = plain.length > 1;
+    if (letters[at].begins && (isEnd || isLong)) return at;
+    if (other < 0 && isLong && (isEnd || plain.length >= LEAST_PART)) other = at;
   }
   return other;
 }
 
-/** Returns a title in parts, of which every other one, from the second on, is what was found; of each word, the forms that were searched for. */
 export function marked(title, words) {
   const signs = [...visible(title)], spelt = [0, -1].map(form => lettersOf(signs, form)), parts = [];
   const rangeOf = forms => {
@@ -512,7 +521,9 @@ export function marked(title, words) {
       for (const letters of plain.length ? spelt : []) {
         const at = findIn(letters, plain);
         if (at < 0) continue;
-        let end = letters[at + plain.length - 1].place + 1;
+        const last = at + plain.length, rest = letters.slice(last, letters.findIndex((one, place) => place >= last && one.begins) >>> 0);
+        const isEnding = isWord(form) && ENDINGS.includes(rest.map(one => one.letter).join(""));
+        let end = letters[last - 1 + isEnding * rest.length].place + 1;
         while (end < signs.length && /\p{M}/u.test(signs[end])) end++;
         return [letters[at].place, end];
       }
@@ -528,12 +539,15 @@ export function marked(title, words) {
   return [...parts, signs.slice(last).join("")];
 }
 
-/** Returns how many letters and digits the words and signs of a text have. */
-const lengthOf = text => Math.min(LONGEST_TITLE, itemsOf(visible(text)).filter(item => !item.forms.some(form => STOP_WORDS.has(form))).reduce((sum, item) => sum + length(item.text), 0));
+const lengthOf = text => Math.min(LONGEST_TITLE, wordsOf(text).reduce((sum, [text]) => sum + length(text), 0));
 const countBits = bits => { let count = 0; for (; bits; bits &= bits - 1) count++; return count; };
 
+const isStopWord = ({ forms }) => forms.some(form => STOP_WORDS.has(form));
+const wordsOf = text => itemsOf(visible(text)).filter(item => !isStopWord(item)).map(({ forms }) => forms);
+const areWords = (a, b) => a.length === b.length && a.every((forms, at) => forms.some(form => b[at].includes(form)));
+
 /** Orders what a search found, and says why it was found; the words of a query are bits. */
-function rankingOf(files, facets, all) {
+function rankingOf(files, facets, all, text) {
   const sought = all.filter(({ found }) => found.slots.length || found.entries.size).slice(0, MOST_RANKED), every = sought.reduce((bits, _, at) => bits | 1 << at, 0);
   const bitsOf = name => {
     const bits = new Map();
@@ -563,13 +577,15 @@ function rankingOf(files, facets, all) {
   return {
     withWords, matchesOf,
     ranked: async (slots, verified, size) => {
-      const best = new Map(), first = new Set(verified);
+      const best = new Map(), first = new Set(verified), isNamed = slot => every !== 0 && named.get(slot) === every, all = slots.filter(isNamed);
+      const cards = all.length > 1 && all.length <= size ? await Promise.all(all.map(files.card)) : [];
+      const exact = new Set(all.filter((_, at) => cards[at] && areWords(wordsOf(cards[at].name), wordsOf(text))));
       for (const [some, ones] of await pairs(slots, size))
         for (const slot of some) for (const match of ones) {
           const had = best.get(slot) ?? standing(slot), now = standing(slot, match);
           best.set(slot, higher(now, had) > 0 ? now : had);
         }
-      const keys = new Map(slots.map(slot => [slot, [+(every !== 0 && named.get(slot) === every), ...best.get(slot) ?? standing(slot), +first.has(slot)]]));
+      const keys = new Map(slots.map(slot => [slot, [+exact.has(slot), +isNamed(slot), ...best.get(slot) ?? standing(slot), +first.has(slot)]]));
       return [...slots].sort((a, b) => {
         const left = keys.get(a), right = keys.get(b), at = left.findIndex((one, place) => one !== right[place]);
         return at < 0 ? a - b : right[at] - left[at];
@@ -597,16 +613,12 @@ function rankingOf(files, facets, all) {
 const encode = text => encodeURIComponent(text).replace(/[!*'()]/g, sign => "%" + sign.charCodeAt().toString(16).toUpperCase())
   .replace(/%20/g, "+").replace(/%2C/g, ",");
 
-/** Returns the JSON of a document, byte for byte as labgen writes it. */
 export const toJson = document => JSON.stringify(document).replace(/[\u2028\u2029]/g, sign => "\\u" + sign.charCodeAt().toString(16));
 
 const ADDRESS = /^(?:https?:\/)?\/[^?&=#]*(?:\?([^#]*))?(?:#[^\0]*)?$/i;
 const queryOf = text => { const address = ADDRESS.exec(text); return address ? address[1] ?? "" : text.replace(/^\?/, ""); };
 const parsed = query => [...new URLSearchParams(queryOf(`${query}`).slice(0, LONGEST_QUERY))];
 
-/** Returns an async function from a query, or an address with one (such as that of the next page), to {status, document};
- * null where the site has no search index. A query is a text, a URL or URLSearchParams.
- * Its `isAsked` says whether a query has a parameter of the search; else the address is that of the whole list. */
 export function searcher(read) {
   let files = filesOf(read);
   search.isAsked = async (query = "") => {
@@ -640,7 +652,7 @@ export function searcher(read) {
     if (!index) return null;
     const [{ selected, isNarrow, invalid }, { value: sought }] = await Promise.all([understand(files, index, query), lookUpAll(files, text.slice(0, LONGEST_QUERY), false).next()]);
     if (invalid) return { suggestions: [] };
-    const ranking = rankingOf(files, index.facets, sought), names = index.facets.map(({ name }) => name).filter(name => !only || name === only);
+    const ranking = rankingOf(files, index.facets, sought, text), names = index.facets.map(({ name }) => name).filter(name => !only || name === only);
     const everyone = isNarrow ? new Set(await selected(null)) : null;
     const found = await Promise.all(ranking.suggested(names).map(async match => {
       const [entry, { labs }] = await Promise.all([ranking.entry(match), files.entry(match.key)]), slots = unpack(labs);
@@ -653,7 +665,7 @@ export function searcher(read) {
     if (!index) return null;
     const { parameters, lastOf, chosen, counted, own: given, sought, selected, verified, invalid } = await understand(files, index, query);
     if (invalid) return { status: 400, document: invalid };
-    const ranking = rankingOf(files, index.facets, sought), size = index.page_size;
+    const ranking = rankingOf(files, index.facets, sought, lastOf("q", "")), size = index.page_size;
     const [ranked, values] = await inOrder(files, given.get("ordering"), await selected(null), slots => ranking.ranked(slots, verified, size));
     const last = Math.max(1, Math.ceil(ranked.length / size)), text = lastOf("page", "1");
     const page = /^0*[1-9][0-9]{0,8}$/.test(text) ? Number(text) : 0;

@@ -18,7 +18,7 @@ PUBLISHERS = frozenset(
         "aws", "sae", "ieee", "bs", "nf", "uni", "une", "sn", "sia", "onorm", "oenorm", "gost", "jis", "gb",
         "mil", "un", "ece", "epa", "oecd", "cispr", "itu", "dvs", "dvgw", "dwa", "vdg", "vda", "iatf", "ul",
         "fda", "usp", "aatcc", "aoac", "nen", "csn", "pn", "sfs", "ss", "eu", "eg", "ewg", "asu", "lfgb",
-        "avv", "eak", "us",
+        "avv", "eak", "us", "aa", "aw", "pheur",
     }
 )  # fmt: skip
 """Words that stand before the number of a designation, several in a row."""
@@ -27,7 +27,7 @@ KINDS = frozenset(
         "ts", "tr", "pas", "spec", "std", "guide", "pwi", "np", "awi", "wd", "cd", "dis", "fdis", "prf",
         "dts", "dtr", "tg", "nr", "no", "nummer", "norm", "standard", "merkblatt", "richtlinie", "verordnung",
         "werkstoff", "werkstoffnummer", "wnr", "vo", "abfallschluessel", "abfallschlussel", "abfallcode",
-        "asn",
+        "asn", "method", "methode",
     }
 )  # fmt: skip
 """Words that say what kind of designation follows."""
@@ -37,14 +37,21 @@ PARTS = frozenset(
     }
 )  # fmt: skip
 """Words for the joint before the number of a part."""
+EDITIONS = frozenset({"rev", "revision", "ed", "edition", "ausgabe", "issue"})
+"""Words for the joint before the letter of a revision, or the year."""
+JOINTS = PARTS | EDITIONS
+FULL = {"div": "division", "sec": "section", "gr": "grade", "cl": "class", "typ": "type", "kl": "klasse"}
+"""Abbreviations of words that stand before a number or a letter, with the word: `Div. 1`, `Gr. B`."""
 AND = frozenset({"und", "oder", "and", "or", "u", "o"})
 _CHAINED = "din|en|iso|iec|vde"
 _CHAIN = re.compile(f"(?:f?pr)?(?:{_CHAINED})*({_CHAINED})")
 """Publishers that are written together: `DINENISO 9001`; before them, that of a draft: `prEN 17886`."""
 MOST_ATOMS = 8
 """Maximum number of atoms of a group."""
-LONGEST_TAIL = 6
-"""Length of the longest word that may be in the middle of a grade that is written apart: `X 5 CrNiMo 17`."""
+LONGEST_TAIL = 8
+"""Length of the longest word that may be in the middle of a grade written apart: `X 6 CrNiMoTi 17`."""
+LONGEST_SYMBOL = 2
+"""The same where several stand there, which are symbols of chemical elements: `16 Mn Cr 5`."""
 SHORT_TAIL = 3
 """The same for its end: `S235 JR`."""
 MATERIAL = (1, 4)
@@ -63,7 +70,11 @@ _DIGITS = frozenset("0123456789")
 _TIGHT = frozenset({"-", ".", ":", ","})
 _APART = frozenset({"", "(", "/"})
 _PART = re.compile("t([0-9]+)")
-_SHORT_YEAR = re.compile("[0-9]{2}[a-z]?")
+_SHORT_YEAR = re.compile("[0-9]{2}(?:[a-z][0-9]?)?")
+_REVISED = re.compile("(.*[0-9]{3})[a-z]")
+"""A number with the letter of a revision: `610H`."""
+_LETTERED = re.compile("([0-9]{3,})[a-z]([0-9-]+)")
+"""A number and a part with a letter before it: `38409-H6`."""
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 _MONTH = re.compile(r"0[1-9]|1[0-2]")
 
@@ -216,23 +227,44 @@ def _joined_digits(items: Sequence[Item], places: Sequence[int], longest: int = 
 
 
 def _grades(items: Sequence[Item], own: str, end: int, most: int = SHORT_TAIL) -> Iterator[tuple[str, int]]:
-    """Yield a group with the short word after it, and with the group after that; each with its end."""
-    if end >= len(items) or items[end].is_atom or not is_glue(items[end].gap) or own[-1] not in _DIGITS:
+    """Yield a group with the short words after it, and with the group after those; each with its end."""
+    if own[-1] not in _DIGITS:
         return
-    word = items[end].text
-    if len(word) > LONGEST_TAIL or word in STOP_WORDS or word in PARTS or word in PUBLISHERS:
-        return
-    follows = end + 1 < len(items) and items[end + 1].is_atom and is_glue(items[end + 1].gap)
-    if follows and items[end + 1].text[0] in _DIGITS:
-        places = _group(items, end + 1)
-        yield own + word + canonical([items[place].text for place in places]), places[-1] + 1
-    if len(word) <= most:
-        yield own + word, end + 1
+    words = _grade_words(items, end)
+    for count in range(len(words), 0, -1):
+        grade, after = own + "".join(words[:count]), end + count
+        if count == len(words) and _is_grade_end(items, after, count):
+            places = _group(items, after)
+            yield grade + canonical([items[place].text for place in places]), places[-1] + 1
+        if len(words[count - 1]) <= most:
+            yield grade, after
+
+
+def _grade_words(items: Sequence[Item], at: int) -> list[str]:
+    """Return the words from `at` on that may be in a grade: a short one, or symbols of elements."""
+    words: list[str] = []
+    for one in items[at : at + MOST_ATOMS]:
+        is_other = one.is_atom or not is_glue(one.gap) or len(one.text) > LONGEST_TAIL
+        if is_other or one.text in STOP_WORDS or one.text in JOINTS or one.text in PUBLISHERS:
+            break
+        if words and max(len(words[-1]), len(one.text)) > LONGEST_SYMBOL:
+            break
+        words.append(one.text)
+    return words
+
+
+def _is_grade_end(items: Sequence[Item], at: int, words: int) -> bool:
+    """Return whether a group continues a grade after some words: `Cr 5`, and `Cr Mo V 5`."""
+    if at >= len(items) or not items[at].is_atom or not is_glue(items[at].gap):
+        return False
+    return items[at].text[0] in _DIGITS or (words > 1 and len(_group(items, at)) > 1)
 
 
 def _tails(items: Sequence[Item], end: int) -> tuple[str, ...]:
     """Return the word after a group that belongs to it: `e coli`, `2-4 dichlorphenol`."""
-    if end >= len(items) or items[end].is_atom or items[end].text in STOP_WORDS:
+    if end >= len(items) or items[end].is_atom:
+        return ()
+    if items[end].text in STOP_WORDS or items[end].text in PUBLISHERS:
         return ()
     gap = items[end].gap
     is_near = bool(gap) and is_glue(gap) and is_letter(items[end - 1].text)
@@ -262,11 +294,11 @@ def _joins(last: str, one: Item) -> bool:
 
 
 def _is_part(items: Sequence[Item], at: int, last: str) -> bool:
-    """Return whether a word such as `Teil` stands between two numbers."""
-    if items[at].text not in PARTS or at + 1 >= len(items) or last[-1] not in _DIGITS:
+    """Return whether a word such as `Teil` stands between numbers, or one such as `Rev.` before a letter."""
+    if items[at].text not in JOINTS or at + 1 >= len(items) or last[-1] not in _DIGITS:
         return False
     after = items[at + 1]
-    is_number = after.is_atom and after.text[0] in _DIGITS
+    is_number = after.is_atom and (after.text[0] in _DIGITS or items[at].text in EDITIONS)
     return is_number and is_glue(after.gap) and _LISTED.fullmatch(items[at].gap) is not None
 
 
@@ -286,9 +318,13 @@ def _heads(items: Sequence[Item], at: int) -> list[str]:
         word = items[place]
         if word.text in STOP_WORDS or (found and not is_publisher(word.text)):
             break
-        found += (*word.forms, *_publishers_in(word.text))
+        found += (*map(_full, word.forms), *_publishers_in(word.text))
         place -= 1
     return found
+
+
+def _full(word: str) -> str:
+    return FULL.get(word, word)
 
 
 def _publishers_in(word: str) -> list[str]:
@@ -321,10 +357,13 @@ def readings(text: str, items: Sequence[Item], at: int) -> Iterator[Reading]:
     if at >= len(items):
         return
     heads = _origins(items, first, at)
-    yield from _read(text, items, first, at, heads)
+    found = [*_read(text, items, first, at, heads)]
     if heads and any(map(is_publisher, (one.text for one in items[first:at]))):
-        for one in _read(text, items, at, at, ()):
-            yield one._replace(meant=one.meant or text[items[at].start : items[one.end - 1].end])
+        found += [
+            one._replace(meant=one.meant or text[items[at].start : items[one.end - 1].end])
+            for one in _read(text, items, at, at, ())
+        ]
+    yield from sorted(found, key=lambda one: -one.end)
 
 
 def _chain(items: Sequence[Item], at: int) -> Iterator[Reading]:
@@ -346,7 +385,7 @@ def _origins(items: Sequence[Item], first: int, at: int) -> tuple[str, ...]:
     while len(own) > 1 and items[own[-1]].gap.strip(_SPACE) == "/":
         own.pop()
         found += items[own[-1]].forms
-    return tuple(_CHAIN.sub(r"\1", one) if _CHAIN.fullmatch(one) else one for one in found)
+    return tuple(_CHAIN.sub(r"\1", one) if _CHAIN.fullmatch(one) else _full(one) for one in found)
 
 
 def _read(text: str, items: Sequence[Item], first: int, at: int, heads: Sequence[str]) -> Iterator[Reading]:
@@ -372,15 +411,34 @@ def _read(text: str, items: Sequence[Item], first: int, at: int, heads: Sequence
             yield from (Reading(keys(one), end) for one in spelt)
         if len(atoms) > 1 and is_letter(atoms[-1]) and items[places[-1]].gap == "-":
             yield Reading(keys(f"{canonical(atoms[:-1])} {atoms[-1]}"), end)
-        if kept := _without_year(atoms, is_short="astm" in heads):
-            meant = text[items[first].start : items[places[kept - 1]].end]
-            yield Reading(keys(canonical(atoms[:kept])), end, meant)
+        for number, meant in _instead(items, places, heads):
+            yield Reading(keys(number), end, f"{text[items[first].start : meant[0]]}{meant[1]}")
         places = _shorter(items, places)
+
+
+def _instead(
+    items: Sequence[Item], places: Sequence[int], heads: Sequence[str]
+) -> Iterator[tuple[str, tuple[int, str]]]:
+    """Yield a group without its year, without the letter of its revision, and of its part.
+
+    Each has what is meant: where the text that stays ends, and what follows there.
+    """
+    atoms, last = [items[place].text for place in places], items[places[-1]]
+    if kept := _without_year(atoms, is_short="astm" in heads):
+        yield canonical(atoms[:kept]), (items[places[kept - 1]].end, "")
+    is_apart = len(atoms) > 1 and (is_letter(atoms[-1]) or items[places[-1] - 1].text in EDITIONS)
+    if heads and is_apart and atoms[-2][-1] in _DIGITS:
+        yield canonical(atoms[:-1]), (items[places[-2]].end, "")
+    elif heads and (found := _REVISED.fullmatch(canonical(atoms))):
+        yield found[1], (last.end - 1, "")
+    if heads and (found := _LETTERED.fullmatch(canonical(atoms))):
+        number = "-".join(found.groups())
+        yield number, (items[places[0]].start, number)
 
 
 def _begins_part(item: Item) -> bool:
     """Return whether a word is, or begins, a word such as `Teil`."""
-    return not item.is_atom and any(one.startswith(item.text) for one in PARTS) and is_glue(item.gap)
+    return not item.is_atom and any(one.startswith(item.text) for one in JOINTS) and is_glue(item.gap)
 
 
 def _shorter(items: Sequence[Item], places: Sequence[int]) -> Sequence[int]:

@@ -5,8 +5,8 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from labgen.search.foldings import foldings, visible
-from labgen.search.words import LEAST_PART
+from labgen.search.foldings import foldings, is_word, visible
+from labgen.search.words import ENDINGS, LEAST_PART
 
 _SIGN = re.compile(r"[^\W_]")
 _OTHER = re.compile(r"[\W_]+")
@@ -62,20 +62,31 @@ def _range(text: str, spelt: Iterable[_Letters], forms: Iterable[str]) -> tuple[
         for letters in spelt:
             at = _find(letters, plain) if plain else -1
             if at >= 0:
-                end = letters.places[at + len(plain) - 1] + 1
+                last = at + len(plain)
+                end = letters.places[(_word_end(letters, last) if is_word(form) else last) - 1] + 1
                 while end < len(text) and unicodedata.category(text[end])[0] == "M":
                     end += 1
                 return letters.places[at], end
     return None
 
 
+def _word_end(letters: _Letters, end: int) -> int:
+    """Return where a word ends of which only an ending stands from `end` on: `s` of `tubes`; else `end`."""
+    last = letters.ends.index(True, end - 1) + 1
+    return last if letters.text[end:last] in ENDINGS else end
+
+
 def _find(letters: _Letters, plain: str) -> int:
-    """Return where a form stands: at the beginning of a word, else at an end, or anywhere if it is long."""
+    """Return where a form stands: at the beginning of a word, else at an end, or anywhere if it is long.
+
+    A letter alone is a word of its own.
+    """
     found, at = -1, letters.text.find(plain)
     while at >= 0:
-        if letters.begins[at]:
+        is_end = letters.ends[at + len(plain) - 1]
+        if letters.begins[at] and (is_end or len(plain) > 1):
             return at
-        if found < 0 and (len(plain) >= LEAST_PART or letters.ends[at + len(plain) - 1]):
+        if found < 0 and len(plain) > 1 and (is_end or len(plain) >= LEAST_PART):
             found = at
         at = letters.text.find(plain, at + 1)
     return found

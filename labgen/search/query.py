@@ -73,7 +73,7 @@ class Search:
         if invalid := invalid_in(request, index):
             return Answer(INVALID, invalid)
         selection, sought = self._select(request, index)
-        ranking, size = Ranking(self.files, sought), index["page_size"]
+        ranking, size = Ranking(self.files, sought, request.text), index["page_size"]
         ranked, values = self._in_order(request, selection.slots(), ranking, size)
         last = max(1, -(-len(ranked) // size))
         page = page_in(parameters, last)
@@ -144,7 +144,7 @@ class Search:
             return {"suggestions": []}
         selection, _ = self._select(request, index)
         sought = next(look_up(self.files, text[:LONGEST_QUERY], has_texts=False))
-        ranking = Ranking(self.files, sought)
+        ranking = Ranking(self.files, sought, text)
         names = [one["name"] for one in index["facets"] if only in ("", one["name"])]
         everyone = frozenset(selection.slots()) if selection.is_narrow else None
         found = []

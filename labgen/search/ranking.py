@@ -3,7 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from labgen.search.designations import items_of
 from labgen.search.entry_weights import LONGEST_TITLE, length_of, popularity_of, title_length_of
+from labgen.search.foldings import STOP_WORDS, visible
 from labgen.search.index_files import Files
 from labgen.search.lists import unpack
 from labgen.search.lookup import EntryKey, Sought
@@ -36,8 +38,8 @@ Standing = tuple[int, int, bool]
 class Ranking:
     """The words of a query, the entries that have them, and who has them in name or place."""
 
-    def __init__(self, files: Files, sought: Iterable[Sought]) -> None:
-        self.files = files
+    def __init__(self, files: Files, sought: Iterable[Sought], text: str) -> None:
+        self.files, self.text = files, text
         self.sought = [one for one in sought if one.found.slots or one.found.entries][:MOST_RANKED]
         self.named = _bits([one.found.named for one in self.sought])
         self.having = _bits([one.found.having for one in self.sought])
@@ -70,13 +72,20 @@ class Ranking:
         """Sort slots: by the words in name and place, by their words in one entry, verified ones first."""
         standings = self._standings(slots, page_size)
         every, first = (1 << len(self.sought)) - 1, frozenset(verified)
+        named = [slot for slot in slots if every and self.named.get(slot, 0) == every]
+        exact = set(filter(self._has_name, named if 1 < len(named) <= page_size else ()))
 
         def place(slot: int) -> tuple[Any, ...]:
             covered, together, is_whole = standings.get(slot) or self._standing(slot)
             is_named = every > 0 and self.named.get(slot, 0) == every
-            return not is_named, -covered, -together, not is_whole, slot not in first
+            return slot not in exact, not is_named, -covered, -together, not is_whole, slot not in first
 
         return sorted(slots, key=place)
+
+    def _has_name(self, slot: int) -> bool:
+        """Return whether the name of a laboratory is the query."""
+        own, typed = (_words_of(one) for one in (self.files.card(slot)["name"], self.text))
+        return len(own) == len(typed) and not any(map(frozenset.isdisjoint, own, typed))
 
     def _standing(self, slot: int, match: Match | None = None) -> Standing:
         """Return the standing of a laboratory by one of its entries, or by any one, with one word."""
@@ -145,6 +154,11 @@ class Ranking:
             "title": title,
             "marked": marked(title, [one.forms for one in self.with_words(match.words)]),
         }
+
+
+def _words_of(text: str) -> list[frozenset[str]]:
+    """Return the words and signs of a text, each in its foldings, without common words."""
+    return [frozenset(one.forms) for one in items_of(visible(text)) if STOP_WORDS.isdisjoint(one.forms)]
 
 
 def _bits(lists: Iterable[Iterable[int]]) -> dict[int, int]:

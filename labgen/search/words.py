@@ -19,8 +19,10 @@ _SIGN = re.compile(
 """What only a text with a designation has: what is, or folds to, a digit, or a letter alone."""
 LEAST_PART = 4
 """Length of the shortest part that is found in the middle of a word."""
+_AFTER_DIGITS = re.compile(f"(?<=[0-9])[^\\W\\d_]{{{LEAST_PART},}}")
+"""A word after a digit: `Biodiversity` in `NFDI4Biodiversity`."""
 LEAST_STEM = 5
-_ENDINGS = ("en", "es", "e", "n", "s")
+ENDINGS = ("en", "es", "e", "n", "s")
 
 
 class _Words(dict[str, frozenset[str]]):
@@ -29,8 +31,7 @@ class _Words(dict[str, frozenset[str]]):
     def __missing__(self, lump: str) -> frozenset[str]:
         found: set[str] = set()
         for item in items_of(lump):
-            if not item.is_atom:
-                found.update(map(cut, item.forms))
+            found.update(map(cut, _AFTER_DIGITS.findall(item.text) if item.is_atom else item.forms))
         if _JOINT.search(lump):
             found.update(cut("".join(_JOINT.split(form))) for form in foldings(lump))
         self[lump] = words = frozenset(found - STOP_WORDS)
@@ -62,5 +63,5 @@ def certificate_terms(number: str) -> frozenset[str]:
 
 def stems(word: str) -> list[str]:
     """Return what a word may be an inflected form of: `zugversuch` of `zugversuche`."""
-    ends = (word.removesuffix(end) for end in _ENDINGS if word.endswith(end))
+    ends = (word.removesuffix(end) for end in ENDINGS if word.endswith(end))
     return [one for one in ends if len(one) >= LEAST_STEM]

@@ -137,23 +137,6 @@
   };
 
   // Results.
-  const marked = (name, words) => {
-    const places = [], plain = [];
-    for (const { 0: letter, index } of name.matchAll(/\P{M}\p{M}*/gu)) {
-      for (const unit of library.foldings(letter)[0]) { plain.push(unit); places.push([index, index + letter.length]); }
-    }
-    const text = plain.join("");
-    const ranges = words.flat().map(word => [text.indexOf(word), word.length]).filter(([at]) => at >= 0 && plain.length === text.length)
-      .map(([at, length]) => [places[at][0], places[at + length - 1][1]]).sort((a, b) => a[0] - b[0]);
-    const parts = [];
-    let last = 0;
-    for (const [start, end] of ranges) {
-      if (start < last) continue;
-      parts.push(name.slice(last, start), make("mark", { textContent: name.slice(start, end) }));
-      last = end;
-    }
-    return [...parts, name.slice(last)];
-  };
   const initials = name => name.split(/[^\p{L}\p{N}]+/u).filter(Boolean).slice(0, 2).map(word => [...word][0]).join("").toUpperCase();
   // Why a laboratory was found: entries with the words, marked; words that only its text has. It takes its place before it is known.
   const parts = some => some.map((text, at) => at % 2 ? make("mark", { textContent: text }) : text);
@@ -175,7 +158,7 @@
     const { display_id, name, image_url, locality, country, url } = item;
     const picture = image_url ? make("img", { src: image_url, width: 60, height: 84, loading: "lazy", alt: "" })
       : make("span", { className: "letters", ariaHidden: "true", textContent: initials(name) });
-    const link = make("a", { href: pages === undefined ? `${laboratories}${display_id}/api.html` : pages + url + index }, ...marked(name, words));
+    const link = make("a", { href: pages === undefined ? `${laboratories}${display_id}/api.html` : pages + url + index }, ...parts(library.marked(name, words)));
     const place = locality ? [make("bdi", { textContent: locality }), ", "] : [];
     const why = words.length || isRated ? make("p", { className: "why" }) : "", hit = make("article", { className: "hit" }, picture,
       make("div", {}, make("h3", { dir: "auto" }, link), make("p", {}, ...place, country.name), why, make("p", { className: "id", textContent: display_id })));
@@ -253,7 +236,8 @@
       turns.hidden = false;
       return;
     }
-    const { count, results: items } = answer, words = library.queryWords(all.get("q") ?? "");
+    const { count, results: items, instead = {} } = answer, meant = Object.values(instead).map(others => others.flatMap(library.foldings));
+    const words = [...library.queryWords(all.get("q") ?? ""), ...meant];
     heading.textContent = countText(count);
     showNotes(answer, all);
     vain = count ? null : all.get("q");
