@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 import pytest
-from browsers import expect, serving
+from browsers import complaints_of_axe, expect, serving, too_narrow_windows
 from conftest import ALPHA, BETA, SITE
 from servers import served
 
@@ -23,7 +23,7 @@ def website() -> Iterator[str]:
 
     def respond(_method: str, target: str, _fields: Mapping[str, str]) -> Answer:
         site, text = json.loads(bytes.fromhex(target.strip("/")))
-        page = f"<!DOCTYPE html><title>A</title><link rel=icon href={site}/favicon.ico><script type=module src={site}/embed.js></script>{text}"
+        page = f"<!DOCTYPE html><html lang=de><meta name=viewport content=width=device-width><title>A</title><link rel=icon href={site}/favicon.ico><script type=module src={site}/embed.js></script>{text}"
         policy = ("Content-Security-Policy", POLICY.format(site))
         return Answer(200, (("Content-Type", "text/html; charset=utf-8"), policy), page.encode())
 
@@ -58,6 +58,20 @@ def test_a_laboratory_and_the_search_are_on_another_website(website, sample, ope
     expect(page.locator("labgen-search .more a")).to_have_text(f"{found['count']} Labore")
     page.locator("labgen-search button").click()
     expect(page).to_have_url(re.compile(r"/suche/.*\?q=zugversuch&country=de"))
+
+
+@pytest.mark.both_browsers
+@pytest.mark.parametrize(("scheme", "ground"), [("light", "#fff text=#111"), ("dark", "#111 text=#eee")])
+def test_axe_finds_nothing_to_complain_about_in_elements_on_light_and_dark_websites(
+    website, sample, opened, window, scheme, ground
+):
+    elements = '<labgen-laboratory id="00117"></labgen-laboratory><labgen-search></labgen-search>'
+    body = f"<body bgcolor={ground}><main><h1>A</h1>{elements}</main>"
+    page = opened(page_with(website, sample, body), scheme=scheme)
+    page.locator("labgen-search input[type=search]").fill("zugversuch")
+    expect(page.locator("labgen-search li").first).to_be_visible()
+    assert complaints_of_axe(page, window) == []
+    assert too_narrow_windows(page) == []
 
 
 def test_texts_of_the_data_run_nothing_in_an_element(website, site, opened):
