@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 from browsers import complaints_of_axe, expect, serving, too_narrow_windows
-from conftest import ALPHA, BETA, SITE
+from conftest import ALPHA, BETA, CATEGORIES, EXTRAS, SITE, Project
 from servers import served
 
 from labgen.client import Directory
@@ -84,6 +84,70 @@ def test_texts_of_the_data_run_nothing_in_an_element(website, site, opened):
         page.locator("labgen-search input").fill("onerror")
         expect(page.locator("labgen-search li a")).to_have_text([HOSTILE])
         assert page.title() == "A"
+
+
+HARD = f'"><img src=x onerror=alert(1)>{{{{7*7}}}}</script><script>alert(2)</script>\N{RIGHT-TO-LEFT OVERRIDE}מעבדה{"W" * 300} {"🧪" * 300}'
+"""Runs where it is no text, turns what follows around, and is wider than any window."""
+
+
+@pytest.fixture(scope="module")
+def hard(tmp_path_factory) -> Iterator[str]:
+    """The address of a directory where each text of a laboratory is hard."""
+    project = Project(tmp_path_factory.mktemp("hard")).sound()
+    names = ("name", "about", "locality", "address", "postal_code")
+    person = dict.fromkeys(("first_name", "last_name", "position"), HARD)
+    lists = {
+        name: [one | dict.fromkeys(one.keys() & TEXTS, HARD) for one in EXTRAS[name]]
+        for name in ("resources", "landings_links", "job_listings", "reviews")
+    }
+    named = ("materials", "equipments", "certifications", "standards", "test_methods")
+    record = ALPHA | EXTRAS | lists | dict.fromkeys(names, HARD) | dict.fromkeys(named, (1,))
+    record |= {"contact_person": person, "similar_labs": ["00002"]}
+    quoted = HARD.replace('"', "'")
+    project.file("data/site.toml", SITE.replace("Verzeichnis", quoted).replace("Partner", quoted))
+    project.write(
+        laboratories=[record, BETA | {"name": HARD}],
+        **CATEGORIES
+        | {
+            name: [{"id": 1, "title": HARD, **(MORE if name in {"standards", "test_methods"} else {})}]
+            for name in named
+        },
+    )
+    assert not project.build().errors
+    with serving(project.out) as address:
+        yield address
+
+
+TEXTS = {"title", "summary", "text", "author", "locality"}
+MORE = {"search_val": "s", "summary": HARD}
+
+
+@pytest.mark.both_browsers
+def test_texts_that_run_or_are_wider_than_a_telephone_are_texts_and_fit(website, hard, opened):
+    page = opened(f"{hard}/404.html")
+    page.set_viewport_size({"width": 320, "height": 640})
+    with Directory(hard, document="index.json") as labs:
+        lab = labs.laboratory("00001")["url"]
+    places = (
+        "/",
+        "/land/deutschland/",
+        "/suche/materials/",
+        "/suche/materials/1/",
+        "/suche/?q=onerror",
+        lab,
+        f"{lab}?embed",
+    )
+    elements = '<labgen-laboratory id="00001"></labgen-laboratory><labgen-search></labgen-search>'
+    for address in [*(f"{hard}{place}" for place in places), page_with(website, hard, elements)]:
+        page.goto(address)
+        if "?q=" in address:
+            expect(page.locator(".hit h3")).to_have_text([HARD, HARD])
+        if address.startswith(website):
+            page.locator("labgen-search input").fill("onerror")
+            expect(page.locator("labgen-search li a")).to_have_text([HARD, HARD])
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320, address
+        assert page.locator("[onerror]").count() == 0
+        assert ">49" not in page.locator("body").inner_text()
 
 
 def test_a_frame_shows_a_page_without_head_and_foot_and_links_leave_it(website, sample, opened):

@@ -123,6 +123,16 @@ def test_compressed_copies_of_files_that_stay_are_kept_and_restored(site, folder
     assert all(gzip.decompress(site.tree()[one]) == site.tree()[one[:-3]] for one in copies)
 
 
+def test_a_name_and_a_town_of_any_length_have_a_page(site):
+    site.write(laboratories=[ALPHA | {"name": "Prüf " * 99, "locality": "x" * 400}, BETA])
+    assert not site.build().errors
+    url = site.document("laboratories/00001/")["url"]
+    assert re.fullmatch(r"/labor/00001/(pruef-)*pru?e?f?/", url)
+    assert (site.out / url.strip("/") / "index.html").is_file()
+    (found,) = site.write(laboratories=[ALPHA | {"slug": "x" * 201}]).check().found
+    assert found.code == "invalid-value"
+
+
 def test_a_large_country_shows_its_towns_each_with_pages_of_its_own(site):
     many = [
         laboratory(f"{number:05}", locality="Köln" if number <= PER_PAGE + 1 else "Ulm")
