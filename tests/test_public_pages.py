@@ -168,6 +168,17 @@ def test_a_renamed_laboratory_leaves_its_old_address(site):
     }
 
 
+@pytest.mark.both_browsers
+@pytest.mark.parametrize("path", ["/", "/land/deutschland/", "/404.html"])
+def test_the_key_that_the_search_field_names_leads_to_it_and_enter_to_what_is_found(sample, visited, path):
+    page = visited(sample + path)
+    page.keyboard.press(page.locator("#q").get_attribute("aria-keyshortcuts"))
+    page.keyboard.type("a/rheinbogen")
+    expect(page.locator("#q")).to_have_value("a/rheinbogen")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(r"/suche/.*\?q=a%2Frheinbogen"))
+
+
 def test_contacts_are_decoded_on_public_pages(sample, visited):
     source = json.loads((ROOT / "data/laboratories/00117.json").read_bytes())["contact_person"]
     page = visited(sample + RHEINBOGEN)
