@@ -194,12 +194,15 @@ def document_of(page: Any) -> Any:
 
 
 def complaints_of_axe(page: Any, window: Window) -> list[tuple[str, str]]:
-    """Return the rules that a page breaks, and where.
+    """Return the rules that a page breaks, and where, on a telephone and on a screen, where it is left.
 
     In the dark scheme, which Chromium changes to at once, just these rules on colours can have another result.
     """
     page.evaluate((importlib.resources.files("axe_playwright_python") / "axe.min.js").read_text("utf-8"))
-    found = page.evaluate(AXE, {})
+    found = []
+    for width, height in ((390, 844), (1440, 900)):
+        page.set_viewport_size({"width": width, "height": height})
+        found += page.evaluate(AXE, {"rules": {"target-size": {"enabled": True}}})
     if window.name == "chromium":
         page.emulate_media(color_scheme="dark")
         found += page.evaluate(AXE, {"runOnly": ["color-contrast", "link-in-text-block"]})

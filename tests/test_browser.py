@@ -70,11 +70,21 @@ PEOPLE = [PUBLIC, "/labor/03075/labor-lindenhof-im-aufbau/", "/land/deutschland/
 """Public pages: of the laboratory with the longest lists, of one with little data, and of a country."""
 KINDS = [
     "/", "/404.html", "/reference/", *PEOPLE[1:],
+    "/suche/materials/12/", f"{PEOPLE[1]}?embed", "/land/deutschland/?embed", "/suche/materials/?embed",
     *(f"{path_of(one, SHORTER.get(one.name, '00117'))}api.html" for one in SHORT),
     f"{LABORATORIES}03075/standards/api.html",
 ]  # fmt: skip
 """An address of each kind of page; the last one is of a laboratory with little data."""
-FEW_KINDS = [f"{LARGE}api.html", "/", "/404.html", "/reference/", *PEOPLE[1:], f"{LABORATORIES}api.html"]
+FEW_KINDS = [
+    f"{LARGE}api.html",
+    "/",
+    "/404.html",
+    "/reference/",
+    *PEOPLE[1:],
+    "/suche/materials/12/",
+    f"{PEOPLE[1]}?embed",
+    f"{LABORATORIES}api.html",
+]
 FEW = ("laboratory", "laboratories", "standards", "reviews")
 """Endpoints of each kind: an object, a list of all, an envelope, and a list."""
 
@@ -83,7 +93,7 @@ FEW = ("laboratory", "laboratories", "standards", "reviews")
 def test_axe_finds_nothing_to_complain_about_and_no_page_is_wider_than_the_window(
     sample, visited, window, kind
 ):
-    page = visited(sample + kind, width=1024, height=1200)
+    page = visited(sample + kind)
     assert complaints_of_axe(page, window) == []
     assert too_narrow_windows(page) == []
 

@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterator, Mapping
 
 import pytest
-from browsers import expect, serving
-from conftest import ALPHA, BETA, SITE
+from browsers import complaints_of_axe, expect, serving, too_narrow_windows
+from conftest import ALPHA, BETA, CATEGORIES, EXTRAS, SITE, Project
 from servers import served
 
 from labgen.client import Directory
@@ -23,7 +23,7 @@ def website() -> Iterator[str]:
 
     def respond(_method: str, target: str, _fields: Mapping[str, str]) -> Answer:
         site, text = json.loads(bytes.fromhex(target.strip("/")))
-        page = f"<!DOCTYPE html><title>A</title><link rel=icon href={site}/favicon.ico><script type=module src={site}/embed.js></script>{text}"
+        page = f"<!DOCTYPE html><html lang=de><meta name=viewport content=width=device-width><title>A</title><link rel=icon href={site}/favicon.ico><script type=module src={site}/embed.js></script>{text}"
         policy = ("Content-Security-Policy", POLICY.format(site))
         return Answer(200, (("Content-Type", "text/html; charset=utf-8"), policy), page.encode())
 
@@ -60,6 +60,20 @@ def test_a_laboratory_and_the_search_are_on_another_website(website, sample, ope
     expect(page).to_have_url(re.compile(r"/suche/.*\?q=zugversuch&country=de"))
 
 
+@pytest.mark.both_browsers
+@pytest.mark.parametrize(("scheme", "ground"), [("light", "#fff text=#111"), ("dark", "#111 text=#eee")])
+def test_axe_finds_nothing_to_complain_about_in_elements_on_light_and_dark_websites(
+    website, sample, opened, window, scheme, ground
+):
+    elements = '<labgen-laboratory id="00117"></labgen-laboratory><labgen-search></labgen-search>'
+    body = f"<body bgcolor={ground}><main><h1>A</h1>{elements}</main>"
+    page = opened(page_with(website, sample, body), scheme=scheme)
+    page.locator("labgen-search input[type=search]").fill("zugversuch")
+    expect(page.locator("labgen-search li").first).to_be_visible()
+    assert complaints_of_axe(page, window) == []
+    assert too_narrow_windows(page) == []
+
+
 def test_texts_of_the_data_run_nothing_in_an_element(website, site, opened):
     odd = ALPHA | {"name": HOSTILE, "locality": HOSTILE}
     site.write(laboratories=[odd, BETA]).build()
@@ -70,6 +84,70 @@ def test_texts_of_the_data_run_nothing_in_an_element(website, site, opened):
         page.locator("labgen-search input").fill("onerror")
         expect(page.locator("labgen-search li a")).to_have_text([HOSTILE])
         assert page.title() == "A"
+
+
+HARD = f'"><img src=x onerror=alert(1)>{{{{7*7}}}}</script><script>alert(2)</script>\N{RIGHT-TO-LEFT OVERRIDE}מעבדה{"W" * 300} {"🧪" * 300}'
+"""Runs where it is no text, turns what follows around, and is wider than any window."""
+
+
+@pytest.fixture(scope="module")
+def hard(tmp_path_factory) -> Iterator[str]:
+    """The address of a directory where each text of a laboratory is hard."""
+    project = Project(tmp_path_factory.mktemp("hard")).sound()
+    names = ("name", "about", "locality", "address", "postal_code")
+    person = dict.fromkeys(("first_name", "last_name", "position"), HARD)
+    lists = {
+        name: [one | dict.fromkeys(one.keys() & TEXTS, HARD) for one in EXTRAS[name]]
+        for name in ("resources", "landings_links", "job_listings", "reviews")
+    }
+    named = ("materials", "equipments", "certifications", "standards", "test_methods")
+    record = ALPHA | EXTRAS | lists | dict.fromkeys(names, HARD) | dict.fromkeys(named, (1,))
+    record |= {"contact_person": person, "similar_labs": ["00002"]}
+    quoted = HARD.replace('"', "'")
+    project.file("data/site.toml", SITE.replace("Verzeichnis", quoted).replace("Partner", quoted))
+    project.write(
+        laboratories=[record, BETA | {"name": HARD}],
+        **CATEGORIES
+        | {
+            name: [{"id": 1, "title": HARD, **(MORE if name in {"standards", "test_methods"} else {})}]
+            for name in named
+        },
+    )
+    assert not project.build().errors
+    with serving(project.out) as address:
+        yield address
+
+
+TEXTS = {"title", "summary", "text", "author", "locality"}
+MORE = {"search_val": "s", "summary": HARD}
+
+
+@pytest.mark.both_browsers
+def test_texts_that_run_or_are_wider_than_a_telephone_are_texts_and_fit(website, hard, opened):
+    page = opened(f"{hard}/404.html")
+    page.set_viewport_size({"width": 320, "height": 640})
+    with Directory(hard, document="index.json") as labs:
+        lab = labs.laboratory("00001")["url"]
+    places = (
+        "/",
+        "/land/deutschland/",
+        "/suche/materials/",
+        "/suche/materials/1/",
+        "/suche/?q=onerror",
+        lab,
+        f"{lab}?embed",
+    )
+    elements = '<labgen-laboratory id="00001"></labgen-laboratory><labgen-search></labgen-search>'
+    for address in [*(f"{hard}{place}" for place in places), page_with(website, hard, elements)]:
+        page.goto(address)
+        if "?q=" in address:
+            expect(page.locator(".hit h3")).to_have_text([HARD, HARD])
+        if address.startswith(website):
+            page.locator("labgen-search input").fill("onerror")
+            expect(page.locator("labgen-search li a")).to_have_text([HARD, HARD])
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320, address
+        assert page.locator("[onerror]").count() == 0
+        assert ">49" not in page.locator("body").inner_text()
 
 
 def test_a_frame_shows_a_page_without_head_and_foot_and_links_leave_it(website, sample, opened):

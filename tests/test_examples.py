@@ -390,6 +390,7 @@ PLACES = {
     "two-files": put_two_files,
     "two-hosts": put_settings,
     "two-recommended": lambda site, _: site.write(upgrade_options=[one | {"recommend": True} for one in UPGRADE_OPTIONS]),
+    "unfit-preview": lambda site, example: site.file("templates/static/logo.svg", "<svg/>").file("data/site.toml", f"{SITE}[looks]\n{example}\n"),
     "unknown-host": put_settings,
     "unnamed-column": lambda site, example: workbook(site, ("laboratories", [HEADER, [*ROW, None, example]])),
     "unreadable-table": lambda site, _: site.without_folder("data/laboratories").file("data/laboratories.xlsx", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(4096)),

@@ -1,5 +1,6 @@
 """Where links of pages lead, on each kind of host; and which addresses are links at all."""
 
+import html
 import re
 from collections.abc import Mapping
 from html.parser import HTMLParser
@@ -7,8 +8,8 @@ from pathlib import Path
 from urllib.parse import urldefrag, urljoin, urlsplit
 
 import pytest
-from answering import HOSTS, Ask
-from conftest import ALPHA, BETA, EXHAUSTIVE, EXTRAS, ROOT, SITE, picture
+from answering import HOSTS, Ask, full_host
+from conftest import ALPHA, BETA, CATEGORIES, EXHAUSTIVE, EXTRAS, ROOT, SITE, picture
 
 from labgen.api.endpoint import LABORATORIES
 from labgen.pipeline.build import build
@@ -78,6 +79,67 @@ def test_no_link_of_the_sample_is_dead(host, tmp_path):
 def test_no_link_is_dead_below_a_base_path(host, site):
     site.file("data/site.toml", f'base_path = "/verzeichnis"\n{SITE}').build(hosts=(host,))
     assert dead_links(HOSTS[host](site.out, "/verzeichnis"), site.out, "/verzeichnis") == []
+
+
+OWN_TEMPLATES = {
+    "templates/frame.html": '{% extends "built-in/frame.html" %}{% block footer_links %}{{ super() }}<li><a href="{{ site.search }}#q">Suche</a></li>{% endblock %}',
+    "templates/card.html": '<li class="card"><h3><a href="{{ item.url }}{{ site.index }}#contact">{{ item.name }}</a></h3></li>\n',
+    "templates/laboratory.html": '{% extends "built-in/laboratory.html" %}{% block head %}{{ super() }}<link rel="stylesheet" href="{{ site.static("own.css") }}">{% endblock %}',
+    "templates/static/own.css": '.card { background: url("own.svg") }',
+    "templates/static/own.svg": '<svg xmlns="http://www.w3.org/2000/svg"/>',
+}
+CASES: dict[str, tuple[str, dict[str, str]]] = {
+    "/verzeichnis": ("", {}),
+    "": ('[words]\nlaboratory = "pruefstelle"\ncountry = "staat"\nsearch = "finden"\n', {}),
+    "/eigene": ("", OWN_TEMPLATES),
+}
+"""Sites that differ in their addresses, by their base path: what the settings say of words, and templates."""
+ADDRESSES = {
+    ".html": r'content="(https://host[^"]*)"|"(https://host[^"\s]*)"',
+    ".xml": r'<loc>([^<]*)|href="([^"]*)|template="([^"{?]*)',
+    ".css": r'url\("?([^)"]+)',
+    ".json": r'"((?:/|https://host\.example/)[^"{}\s]*)"',
+}
+"""What names addresses in files, beside the links of pages: previews and JSON-LD, feed and sitemap, stylesheets, documents."""
+WRITTEN = (
+    "openapi.json",
+    "resources/index.json",
+    "landings_links/index.json",
+    "v1/laboratories/00001/index.json",
+)
+"""The ends of files with paths below a server that they name, or with what a keeper wrote, of which builds warn."""
+
+
+def dead_addresses(ask: Ask, out: Path, base_path: str) -> list[str]:
+    """Return the addresses on this host that any file names and that lead nowhere."""
+    targets: dict[str, set[str]] = {}
+    for path in (one for one in out.rglob("[!.]*") if one.suffix in ADDRESSES):
+        name = path.relative_to(out).as_posix()
+        pattern = ADDRESSES[path.suffix]
+        for found in [] if name.endswith(WRITTEN) else re.findall(pattern, path.read_text("utf-8")):
+            one = "".join(found)
+            start = f"{HOST}{base_path}/{name}"
+            targets.setdefault(urldefrag(urljoin(start, html.unescape(one))).url, set()).add(name)
+    here = {target: names for target, names in targets.items() if target.startswith(HOST)}
+    assert {Path(name).suffix for names in here.values() for name in names} >= {".html", ".xml", ".json"}
+    return [f"{min(names)} -> {target}" for target, names in here.items() if answer(ask, target)[0] != OK]
+
+
+OK = 200
+
+
+@pytest.mark.parametrize("base_path", CASES)
+def test_no_address_of_a_page_a_document_the_feed_or_the_sitemap_is_dead(base_path, site):
+    settings, templates = CASES[base_path]
+    top = f'base_url = "{HOST}"\nbase_path = "{base_path}"\nnoindex = false\n'
+    site.file("data/site.toml", f"{top}{SITE}{settings}")
+    site.write(laboratories=[ALPHA | EXTRAS | {"materials": [12, 471]}, BETA], **CATEGORIES)
+    for name, content in templates.items():
+        site.file(name, content)
+    assert not site.build(hosts=("nginx",)).errors
+    ask = full_host(site.out, base_path)
+    assert dead_links(ask, site.out, base_path) == []
+    assert dead_addresses(ask, site.out, base_path) == []
 
 
 WEBSITE = f'website_url = "https://www.example.org"\n{SITE}'

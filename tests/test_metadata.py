@@ -281,8 +281,9 @@ def test_settings_give_pages_a_logo_colours_and_links_at_their_foot(site):
 
 
 def test_settings_give_pages_a_font_pictures_and_links_at_their_head(site):
-    for name in ("brand.woff2", "hero.webp", "card.png"):
+    for name in ("brand.woff2", "hero.webp"):
         site.file(f"templates/static/{name}", name)
+    site.file("templates/static/card.png", picture(size=(1200, 630)))
     top = 'base_url = "https://a.example"\nbase_path = "/v"\nnoindex = false\nreport_to = "mailto:redaktion@a.example"\n'
     looks = (
         '[looks]\nfont = "brand.woff2"\nhero_text = "Wer prüft <das>?"\nhero_picture = "hero.webp"\nsocial_picture = "card.png"\n'
@@ -302,6 +303,24 @@ def test_settings_give_pages_a_font_pictures_and_links_at_their_head(site):
     assert re.search(r'src="static/hero\.\w+\.webp"', rest)
     assert re.search(r'og:image" content="https://a\.example/v/static/card\.\w+\.png"', header)
     assert json.loads(site.read("/", "openapi.json"))["info"]["contact"] == {"email": "redaktion@a.example"}
+
+
+@pytest.mark.parametrize(
+    ("data", "is_shown"),
+    [
+        (picture(size=(1200, 630)), True), (picture(size=(1600, 900), kind="JPEG"), True),
+        (picture(size=(1200, 630), kind="JPEG", progressive=True, exif=b"Exif\0\0" + bytes(900)), True),
+        (picture(size=(1200, 629)), False), (picture(size=(64, 64), kind="JPEG"), False),
+        (picture(size=(1200, 630), kind="WEBP"), False), (picture(size=(1200, 630), kind="GIF"), False),
+        (b'<svg xmlns="http://www.w3.org/2000/svg"/>', False), (b"", False), (b"\xff\xd8\xff", False), (b"\xff\xd8\xff\xe0", False),
+        (b"\x89PNG\r\n\x1a\n", False), (b"\xff\xd8" + b"\xff" * 99, False),
+    ],
+)  # fmt: skip
+def test_a_picture_that_previews_of_links_do_not_show_is_a_warning(site, data, is_shown):
+    site.file("templates/static/card.png", data)
+    found = site.file("data/site.toml", f'{SITE}[looks]\nsocial_picture = "card.png"\n').check().found
+    warned = [("unfit-preview", ("looks", "social_picture"), "warning")]
+    assert [(one.code, one.place.pointer, one.severity) for one in found] == ([] if is_shown else warned)
 
 
 @pytest.mark.parametrize(

@@ -180,6 +180,7 @@ MISTAKES_IN_FILES = [
     # settings
     ({"data/site.toml": SITE + "nmae = 1\n"}, "wrong-type data/site.toml:7:8 1"),
     ({"data/site.toml": SITE + '[looks]\ncolour = "#7fb0e0"\n'}, 'low-contrast data/site.toml:8:10 "#7fb0e0"'),
+    ({"templates/static/a.svg": "<svg/>", "data/site.toml": SITE + '[looks]\nsocial_picture = "a.svg"\n'}, 'unfit-preview data/site.toml:8:18 "a.svg"'),
     (
         {"data/site.toml": 'language = "rm"\n' + SITE, "templates/languages/rm.toml": '[words]\nskip = "A"\n'},
         "missing-words templates/languages/rm.toml",

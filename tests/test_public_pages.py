@@ -123,6 +123,16 @@ def test_compressed_copies_of_files_that_stay_are_kept_and_restored(site, folder
     assert all(gzip.decompress(site.tree()[one]) == site.tree()[one[:-3]] for one in copies)
 
 
+def test_a_name_and_a_town_of_any_length_have_a_page(site):
+    site.write(laboratories=[ALPHA | {"name": "Prüf " * 99, "locality": "x" * 400}, BETA])
+    assert not site.build().errors
+    url = site.document("laboratories/00001/")["url"]
+    assert re.fullmatch(r"/labor/00001/(pruef-)*pru?e?f?/", url)
+    assert (site.out / url.strip("/") / "index.html").is_file()
+    (found,) = site.write(laboratories=[ALPHA | {"slug": "x" * 201}]).check().found
+    assert found.code == "invalid-value"
+
+
 def test_a_large_country_shows_its_towns_each_with_pages_of_its_own(site):
     many = [
         laboratory(f"{number:05}", locality="Köln" if number <= PER_PAGE + 1 else "Ulm")
@@ -156,6 +166,17 @@ def test_a_renamed_laboratory_leaves_its_old_address(site):
     assert {name for name in site.tree() if name.startswith("labor/00001/")} == {
         "labor/00001/gamma/index.html"
     }
+
+
+@pytest.mark.both_browsers
+@pytest.mark.parametrize("path", ["/", "/land/deutschland/", "/404.html"])
+def test_the_key_that_the_search_field_names_leads_to_it_and_enter_to_what_is_found(sample, visited, path):
+    page = visited(sample + path)
+    page.keyboard.press(page.locator("#q").get_attribute("aria-keyshortcuts"))
+    page.keyboard.type("a/rheinbogen")
+    expect(page.locator("#q")).to_have_value("a/rheinbogen")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(r"/suche/.*\?q=a%2Frheinbogen"))
 
 
 def test_contacts_are_decoded_on_public_pages(sample, visited):

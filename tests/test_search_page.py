@@ -248,7 +248,7 @@ def test_without_script_values_lead_to_their_laboratories(sample, visited, windo
     page.locator("[data-name=materials] .more a").click()
     page.locator(".values a").filter(has_text="Klärschlamm").first.click()
     expect(page.locator("h1")).to_have_text("Materialien: Klärschlamm")
-    page.locator(".values a").first.click()
+    page.locator(".labs a").first.click()
     expect(page.locator("header.lab h1")).to_be_visible()
     window.complaints.clear()  # that the client is not loaded ahead
 
@@ -268,6 +268,20 @@ def test_what_cannot_be_loaded_is_said_and_tried_again(sample, opened, window):
     expect(page.locator(".problem")).to_contain_text("Keine Verbindung")
     page.close()
     window.complaints.clear()  # the browser's own words on what failed
+
+
+def test_no_filter_has_a_hole_between_its_values_and_the_link_to_more(sample, visited):
+    page = visited(f"{sample}/suche/?q=zugversuch", width=1440, height=900)
+    expect(page.locator("[data-name=materials] .value small").first).to_have_text("4")
+    for query in ("zugversuch", "quellgrund", "stahl"):
+        page.locator("#q").fill(query)
+        wait_until(page, "text => document.title.startsWith(text)", query)
+        page.wait_for_timeout(300)
+        assert max(page.evaluate(HOLES)) < 12, query
+
+
+HOLES = """() => [...document.querySelectorAll("details.facet[open]:not([hidden]) li:last-child")].map(value =>
+  (value.closest("details").querySelector(".more")?.getBoundingClientRect().top ?? 0) - value.getBoundingClientRect().bottom)"""
 
 
 def test_typing_is_answered_soon_and_nothing_moves(sample, opened, window):
@@ -304,12 +318,14 @@ def test_nothing_moves_where_results_come_late(sample, opened, window, query, wi
     assert page.evaluate("() => window.moved") < 0.02
 
 
-@pytest.mark.parametrize("kind", ["", "?q=wasser", "?q=stahl&country=de", "materials/"])
+@pytest.mark.parametrize(
+    "kind", ["", "?q=wasser", "?q=stahl&country=de", "?embed&q=zugversuch", "?q=nirgendwo", "materials/"]
+)
 def test_axe_finds_nothing_to_complain_about_and_no_page_is_wider_than_the_window(
     sample, visited, window, kind
 ):
-    page = visited(f"{sample}/suche/{kind}", width=390, height=844)
-    expect(page.locator(".hit, .values").first).to_be_visible()
+    page = visited(f"{sample}/suche/{kind}")
+    expect(page.locator(".hit, .values, .notes p").first).to_be_visible()
     assert complaints_of_axe(page, window) == []
     assert too_narrow_windows(page) == []
 
@@ -347,7 +363,7 @@ def test_hostile_names_and_queries_are_texts(hostile, visited):
     expect(page.locator(".chosen button").first).to_have_text(HOSTILE)
     expect(page.locator(".hit h3")).to_have_text(HOSTILE)
     page.goto(f"{hostile}/search/materials/12/")
-    expect(page.locator(".values a")).to_have_text(HOSTILE)
+    expect(page.locator(".labs a")).to_have_text(HOSTILE)
     assert page.locator("main img, main b, main script").count() == 0
 
 

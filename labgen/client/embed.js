@@ -7,7 +7,7 @@ const FEWEST = 2, MOST = 20, PAUSE = 200;
 
 const style = new CSSStyleSheet();
 style.replaceSync(`
-:host { display: block; container-type: inline-size; max-width: 46rem; font: inherit; line-height: 1.4; overflow-wrap: anywhere; --accent: var(--labgen-colour, LinkText); --rule: color-mix(in srgb, currentColor 22%, transparent); }
+:host { display: block; container-type: inline-size; max-width: 46rem; font: inherit; line-height: 1.4; overflow-wrap: anywhere; --accent: var(--labgen-colour, currentColor); --rule: color-mix(in srgb, currentColor 22%, transparent); }
 :host([hidden]), [hidden] { display: none; }
 * { box-sizing: border-box; margin: 0; padding: 0; }
 ul { list-style: none; }

@@ -16,7 +16,13 @@ def slugify(name: str) -> str:
     """
     german = unicodedata.normalize("NFC", name).lower().translate(_UMLAUTS)
     words = re.sub(r"[^\w]+", "-", _UNHEARD.sub("", "".join(map(_plain, german))))
-    return re.sub(r"[^a-z0-9]+", "-", words.encode("ascii", "ignore").decode()).strip("-")
+    return (
+        re.sub(r"[^a-z0-9]+", "-", words.encode("ascii", "ignore").decode()).strip("-")[:LONGEST].rstrip("-")
+    )
+
+
+LONGEST = 200
+"""The most characters of a segment; file systems take 255 bytes."""
 
 
 def town_slug(locality: str) -> str:

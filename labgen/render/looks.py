@@ -1,8 +1,10 @@
 """Generate the stylesheet of the configured colours and font, and check what the settings choose."""
 
 import hashlib
+import re
 from collections.abc import Iterator, Mapping
 
+from labgen.model.pictures import Size
 from labgen.model.settings import LooksRecord
 from labgen.problems.hints import did_you_mean
 from labgen.problems.problem import Place, Problem
@@ -16,6 +18,8 @@ PALE = 0.08
 """The share of the colour in `--pale`, the third background."""
 READABLE = 4.5
 """The contrast that texts need (WCAG 2.2, 1.4.3)."""
+SOCIAL = Size(1200, 630)
+"""The size of a picture that previews of links show large."""
 
 
 def looks_file(looks: LooksRecord, static: StaticFiles) -> dict[str, bytes]:
@@ -42,7 +46,7 @@ def _scheme(scheme: str, colour: str, on_link: str) -> str:
 
 
 def check_looks(looks: LooksRecord, static: StaticFiles, file: str) -> Iterator[Problem]:
-    """Yield errors for files that are not there, and warnings for colours that are hard to read."""
+    """Yield errors for files that are not there, and warnings for what readers or networks could not see."""
     for setting, name in looks.files.items():
         if name not in static:
             message = say("there is no file `templates/static/{name}`", name=name)
@@ -55,6 +59,8 @@ def check_looks(looks: LooksRecord, static: StaticFiles, file: str) -> Iterator[
     ):
         if colour:
             yield from _check_colour(colour, grounds, Place(file, ("looks", setting)))
+    if picture := static.get(looks.social_picture or ""):
+        yield from _check_social_picture(picture[1], Place(file, ("looks", "social_picture")))
 
 
 def _check_colour(colour: str, grounds: tuple[str, str], place: Place) -> Iterator[Problem]:
@@ -70,6 +76,39 @@ def _check_colour(colour: str, grounds: tuple[str, str], place: Place) -> Iterat
         )
         hint = say("take a darker one") if grounds is LIGHT else say("take a lighter one")
         yield Problem("low-contrast", message, place, hint, "warning")
+
+
+def _check_social_picture(data: bytes, place: Place) -> Iterator[Problem]:
+    size = _picture_size(data)
+    if size is None:
+        message = say("previews of links show no picture that is neither PNG nor JPEG")
+        yield Problem("unfit-preview", message, place, say("export it as JPEG or PNG"), "warning")
+    elif size.width < SOCIAL.width or size.height < SOCIAL.height:
+        message = say(
+            "previews of links need a picture of {needed} pixels; this one has {size}",
+            needed=SOCIAL,
+            size=size,
+        )
+        yield Problem("unfit-preview", message, place, say("take a larger one"), "warning")
+
+
+def _picture_size(data: bytes) -> Size | None:
+    """Return the size of a PNG or a JPEG by its header; None if it is neither. Does not need Pillow."""
+    if found := re.match(rb"\x89PNG\r\n\x1a\n.{4}IHDR(.{4})(.{4})", data, re.DOTALL):
+        return Size(*map(int.from_bytes, found.groups()))
+    at = 2
+    while data.startswith(b"\xff\xd8") and (segment := SEGMENT.match(data, at)):
+        marker, length, height, width = map(int.from_bytes, segment.groups())
+        if marker in FRAMES:
+            return Size(width, height)
+        at = segment.start(2) + length
+    return None
+
+
+SEGMENT = re.compile(rb"\xff+([^\xff])(..).(..)(..)", re.DOTALL)
+"""A segment of a JPEG: its marker and length, and the height and width of a frame."""
+FRAMES = {*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC}
+"""The markers of frames (SOF)."""
 
 
 def mixed(one: str, other: str, share: float) -> str:

@@ -291,7 +291,11 @@ def _refused_search(directory: Directory) -> Files:
     site = directory.site
     path = f"{site.base_path}/{SEARCH_FOLDER}/"
     detail = directory.language.words["searched_elsewhere"].format(path=path)
-    return {"400.json": render_json({"detail": detail, "search": path})} if site.search.enabled else {}
+    return (
+        {"400.json": render_json({"detail": detail, "search": path + JSON_FILE})}
+        if site.search.enabled
+        else {}
+    )
 
 
 def placeholder_files(keys: Iterable[str]) -> Files:

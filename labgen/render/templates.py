@@ -2,7 +2,8 @@
 
 import hashlib
 import os
-from collections.abc import Collection, Iterator
+import re
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -55,7 +56,7 @@ def load_templates(root: Path, published: Collection[str] = ()) -> tuple[Templat
     folders = [folder for folder in (root / TEMPLATES, built_in_templates()) if folder.is_dir()]
     loader = TemplateLoader(root, folders)
     try:
-        static = {name: _static_file(name, data) for name, data in _static_bytes(folders, published).items()}
+        static = _static_files(_static_bytes(folders, published))
         icon = next(folder / ICON for folder in folders if (folder / ICON).is_file()).read_bytes()
     except OSError as error:
         message = say("a static file cannot be read: {strerror}", strerror=cause_of(error))
@@ -163,6 +164,23 @@ def _own_styles(root: Path) -> dict[str, str]:
     folder = root / TEMPLATES / STATIC
     paths = [path for path in sorted(folder.glob("*.css")) if path.is_file() and not is_ignored(path.name)]
     return {f"{TEMPLATES}/{STATIC}/{path.name}": path.read_bytes().decode(errors="replace") for path in paths}
+
+
+def _static_files(data: Mapping[str, bytes]) -> dict[str, tuple[str, bytes]]:
+    """Return the static files by name: their paths and bytes. Stylesheets name other files by their paths."""
+    others = {name: _static_file(name, one) for name, one in data.items() if not name.endswith(".css")}
+
+    def published(found: re.Match[bytes]) -> bytes:
+        path, _ = others.get(found[1].decode(errors="replace"), ("", b""))
+        return b'url("%s")' % path.rpartition("/")[2].encode() if path else found[0]
+
+    return {
+        name: others.get(name) or _static_file(name, URL.sub(published, one)) for name, one in data.items()
+    }
+
+
+URL = re.compile(rb"""url\(\s*["']?([^"'()\s]+)["']?\s*\)""")
+"""An address in a stylesheet."""
 
 
 def _static_file(name: str, data: bytes) -> tuple[str, bytes]:

@@ -6,6 +6,12 @@
   const texts = $("main").dataset;
   const make = (name, properties) => Object.assign(document.createElement(name), properties);
   $(".query")?.classList.remove("waiting");
+  const field = $("#q");
+  if (field) addEventListener("keydown", event => {
+    if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, select")) return;
+    event.preventDefault();
+    field.select();
+  });
 
   // Back to the search that somebody came from.
   const search = $(".to-search");

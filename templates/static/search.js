@@ -91,7 +91,8 @@
     });
     const focused = document.activeElement;
     facet.element.hidden = !rows.length && !facet.within?.value;
-    facet.list.style.minHeight = `${facet.list.offsetHeight}px`; // what is below stays where it is
+    const isUsed = $("#facets").matches(":hover, :focus-within"); // then what is below stays where it is
+    facet.list.style.minHeight = isUsed ? `${facet.list.offsetHeight}px` : "";
     facet.list.replaceChildren(...rows);
     if (focused !== document.activeElement && facet.list.contains(focused)) focused.focus({ preventScroll: true });
   };

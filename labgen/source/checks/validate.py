@@ -262,6 +262,6 @@ _PATTERNS = {
     ISO_CODE: ("invalid-country", say("two lower-case letters")),
     COLOUR: ("invalid-value", say("a colour such as `#0a569f`")),
     LANGUAGE: ("invalid-value", say("a code such as `de` or `de-CH`")),
-    SLUG: ("invalid-value", say("of letters a to z, digits, - and _")),
-    WORD: ("invalid-value", say("of letters a to z, digits, - and _")),
+    SLUG: ("invalid-value", say("of at most 200 letters a to z, digits, - and _")),
+    WORD: ("invalid-value", say("of at most 200 letters a to z, digits, - and _")),
 }
