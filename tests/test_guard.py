@@ -585,6 +585,18 @@ def test_a_tenth_of_a_column_is_worth_a_warning_which_the_settings_can_accept(pu
     assert ([one.severity for one in strict.found], list(silent.found)) == (["error"], [])
 
 
+def test_a_third_of_a_column_of_reviews_is_worth_a_warning(published):
+    given = office()
+    set_values("text", lambda values: [values[0]] * 10 + values[10:], "reviews")(given)
+    try:
+        outcome = put(published, given).check()
+    finally:
+        put(published, office())
+    assert [(one.severity, one.code, one.message.partition(",")[0]) for one in outcome.found] == [
+        ("warning", "changed-field", "`reviews.text` changed in 9 of 30 laboratories")
+    ]
+
+
 @pytest.fixture
 def site(published, tmp_path) -> Project:
     """A copy of the published project that a test may build."""

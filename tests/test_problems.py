@@ -366,6 +366,12 @@ def test_a_hint_says_what_was_probably_meant(site, given, hint):
     assert problems[0].problem.hint == hint or hint is None
 
 
+def test_a_designation_with_other_digits_is_not_taken_for_a_slip(site):
+    steels = [{"id": 1, "title": "1.4310"}, {"id": 2, "title": "1.431"}]
+    problems = site.write(materials=steels, laboratories=[ALPHA | {"materials": ["1.4301"]}]).check().problems
+    assert problems[0].problem.hint == "write an id: data/materials.json lists them"
+
+
 UNESCAPED = [
     '{"name": "Labor "Alpha" GmbH"}', '{"na"me": 1}', '{"name": "Rohr 12"", "country": "de"}', '{"name": ""Alpha" sagt"}',
     '{"about": "Die „Prüfung" ist gut"}', '["a "b" c"]',
