@@ -859,6 +859,16 @@ def test_entries_that_moved_to_other_laboratories_are_noticed_where_these_have_s
     assert [(one.kind, one.columns, one.is_error) for one in found] == [("moved-values", (column,), True)]
 
 
+def test_titles_of_a_short_list_that_were_filled_down_by_one_row_are_noticed():
+    titles = [f"Werkstoff {at}" for at in range(4)]
+    before, after = (
+        prints({str(at): MaterialRecord(id=at, title=title) for at, title in enumerate(some)})
+        for some in (titles, [titles[0], *titles[:-1]])
+    )
+    found = find_accidents(columns(MaterialRecord), before, after, Limits(25, 50, 10), are_few_compared=True)
+    assert [one.columns for one in found] == [("title",)]
+
+
 @pytest.mark.parametrize(
     ("count", "moved", "is_found"), [(6, 6, True), (6, 3, False), (3, 3, True), (2, 2, False)]
 )

@@ -89,6 +89,12 @@ IN_A_LABORATORY = [
     ({"gallery": "a.jpg, b.jpg"}, "put it in brackets: [ … ]"),
     ({"similar_labs": ["0000002"]}, 'did you mean "00002"?'),
     ({"display_id": "LAB-7"}, "write 7, in quotes"),
+    ({"name": "k. A."}, "write what belongs there: clients show it as it stands"),
+    ({"published_on": "31.02.2024"}, "the calendar has no such day"),
+    ({"published_on": "2024-02-30"}, "the calendar has no such day"),
+    ({"published_on": "bald"}, "write year, month and day, such as 2024-05-01"),
+    ({"rating": "9"}, "the highest rating is `limits.highest_rating` in data/site.toml"),
+    ({"rating": "47"}, "was it 4.70? the highest rating is `limits.highest_rating` in data/site.toml"),
 ]  # fmt: skip
 
 
@@ -200,7 +206,7 @@ IN_CSV = [
     ("id,title\n1.001,a\n", ["write 1001"]),
     ("id,title\n#NAME?,a\n", ["a formula failed where the table was made"]),
     ("id,title\n1,#REF!\n", ["a formula failed where the table was made"]),
-    ("id,title\n1,NULL\n", ["leave it empty: an export wrote that there is nothing"]),
+    ("id,title\n1,NULL\n", ["write what belongs there: an export wrote that there is nothing"]),
     ("id,title\n1,a,b\n", ["put a cell that holds a separator into double quotes"]),
     ("id,title\n1,a,\n", ["remove the separators at its end"]),
     ("id,title\n1\n", ["add the separators of its empty cells"]),

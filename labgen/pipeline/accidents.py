@@ -38,7 +38,7 @@ from labgen.pipeline.moved_values import (
     FEWEST_MOVED,
     elsewhere,
     from_other_column,
-    is_permuted_in_few,
+    is_moved_in_few,
     moved_alone,
     moved_by_rows,
 )
@@ -109,8 +109,8 @@ def _moved_in_few(
 ) -> list[Accident]:
     """Return the columns of a small table whose values are all there, but most of them at other rows."""
     pairs = compare_columns(columns, [before[key] for key in keys], [now[key] for key in keys])
-    permuted = [one for one in pairs if is_permuted_in_few(one)]
-    return [_named(one, keys) for one in _grouped({one.column.name: elsewhere(one) for one in permuted})]
+    moved = [one for one in pairs if is_moved_in_few(one)]
+    return [_named(one, keys) for one in _grouped({one.column.name: elsewhere(one) for one in moved})]
 
 
 def _examine(pair: Pair, pairs: Sequence[Pair], limits: Limits) -> Finding | None:

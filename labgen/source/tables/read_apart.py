@@ -24,7 +24,7 @@ _PACKAGE = Path(__file__).resolve().parents[3]
 
 
 def ask(path: Path, sheet: str | None = None) -> Any:
-    """Return what it prints: `sheets` and `hidden`, or `rows` with `merged` and `kinds`, or `error`; or None."""
+    """Return what it prints: `sheets`, `hidden`, or `rows` with `merged` and `kinds`, or `error`; or None."""
     command = [sys.executable, "-m", __name__, str(path), *([] if sheet is None else [sheet])]
     paths = os.pathsep.join([str(_PACKAGE), os.environ.get("PYTHONPATH", "")]).strip(os.pathsep)
     done = subprocess.run(  # noqa: S603 - this very program
