@@ -859,6 +859,25 @@ def test_entries_that_moved_to_other_laboratories_are_noticed_where_these_have_s
     assert [(one.kind, one.columns, one.is_error) for one in found] == [("moved-values", (column,), True)]
 
 
+def test_a_body_that_is_written_out_in_all_certificates_is_no_change():
+    def certified(*bodies: str) -> dict[str, Record]:
+        certificates = [
+            {"id": at, "accreditation_standard": 1, "accreditation_body": bodies[at % 2], "number": f"X {at}"}
+            for at in range(120)
+        ]
+        rows = {f"{at:05}": certificates[at : at + 1 + at % 2] for at in range(60)}
+        return {
+            one: LaboratoryRecord.model_validate(laboratory(one) | {"accreditations": own})
+            for one, own in rows.items()
+        }
+
+    before, after = (
+        prints(certified("DAkkS", "UKAS")),
+        prints(certified("Deutsche Akkreditierungsstelle", "UKAS")),
+    )
+    assert find_accidents(columns(LaboratoryRecord), before, after, Limits(25, 50, 10)) == []
+
+
 def test_titles_of_a_short_list_that_were_filled_down_by_one_row_are_noticed():
     titles = [f"Werkstoff {at}" for at in range(4)]
     before, after = (

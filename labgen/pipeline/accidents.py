@@ -266,6 +266,8 @@ def _changed(pair: Pair, pairs: Sequence[Pair], percent: int) -> Finding | None:
     rows, filled = _with_other_text(pair), pair.filled
     if not is_more(len(rows), filled, min(NOTED, percent)):
         return None
+    if _has_grown(pair) or _is_renamed(pair):
+        return None
     is_error = is_more(len(rows), filled, percent)
     if pair.column.is_of_entries:
         if not _are_of_same_entries(pair, pairs):
@@ -273,8 +275,6 @@ def _changed(pair: Pair, pairs: Sequence[Pair], percent: int) -> Finding | None:
         what = say("{columns} changed in {count}, and the entries are the same")
         cause = say("the column moved, or was replaced as a whole")
         return Finding("changed-field", what, cause, rows, filled, is_error)
-    if _has_grown(pair) or _is_renamed(pair):
-        return None
     what = say("{columns} changed in {count}")
     return Finding(
         "changed-field", what, say("it was replaced or converted as a whole"), rows, filled, is_error
