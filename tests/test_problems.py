@@ -442,7 +442,7 @@ DATES = [
     ("24.12.2024 08:15", "2024-12-24"), ("20240501", "2024-05-01"), (20240501, "2024-05-01"), ("24/12/2024", "2024-12-24"), ("12/24/2024", "2024-12-24"),
     ("01.05.24", "2024-05-01"), ("1. Mai 2024", "2024-05-01"), ("3. März 2024", "2024-03-03"), ("May 1, 2024", "2024-05-01"), ("2024-31-12", "2024-12-31"),
     (" 2024-05-01 ", "2024-05-01"), (45413, "2024-05-01"), ("45413", "2024-05-01"),
-    ("05/06/2024", ""), ("2024-02-30", ""), ("30.02.2024", ""), ("Mai 2024", ""), ("bald", ""), (True, ""), ({}, ""), (7, ""), (99999999, ""),
+    ("05/06/2024", ""), ("Mai 2024", ""), ("bald", ""), (True, ""), ({}, ""), (7, ""), (99999999, ""),
 ]  # fmt: skip
 
 
@@ -453,6 +453,12 @@ def test_the_date_that_was_meant_is_suggested(site, given, meant):
         "invalid-date",
         f"write {meant}" if meant else "write year, month and day, such as 2024-05-01",
     )
+
+
+@pytest.mark.parametrize("given", ["2024-02-30", "30.02.2024", "1.13.2024"])
+def test_a_day_that_the_calendar_lacks_is_said_to_be_none(site, given):
+    (found,) = site.write(laboratories=[ALPHA | {"published_on": given}, BETA]).check().found
+    assert (found.code, found.hint) == ("invalid-date", "the calendar has no such day")
 
 
 def test_a_link_that_leaves_data_is_a_problem(site, tmp_path_factory):
