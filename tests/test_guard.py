@@ -585,16 +585,17 @@ def test_a_tenth_of_a_column_is_worth_a_warning_which_the_settings_can_accept(pu
     assert ([one.severity for one in strict.found], list(silent.found)) == (["error"], [])
 
 
-def test_a_third_of_a_column_of_reviews_is_worth_a_warning(published):
+@pytest.mark.parametrize(("count", "is_told"), [(9, True), (6, False)])
+def test_a_third_of_a_column_of_reviews_is_worth_a_warning(published, count, is_told):
     given = office()
-    set_values("text", lambda values: [values[0]] * 10 + values[10:], "reviews")(given)
+    set_values("text", lambda values: [values[-1]] * count + values[count:], "reviews")(given)
     try:
         outcome = put(published, given).check()
     finally:
         put(published, office())
     assert [(one.severity, one.code, one.message.partition(",")[0]) for one in outcome.found] == [
         ("warning", "changed-field", "`reviews.text` changed in 9 of 30 laboratories")
-    ]
+    ] * is_told
 
 
 @pytest.fixture
@@ -876,6 +877,25 @@ def test_a_body_that_is_written_out_in_all_certificates_is_no_change():
         prints(certified("Deutsche Akkreditierungsstelle", "UKAS")),
     )
     assert find_accidents(columns(LaboratoryRecord), before, after, Limits(25, 50, 10)) == []
+
+
+def test_ratings_of_reviews_in_the_reverse_order_are_an_accident():
+    def rated(make: Callable[[int], int]) -> dict[str, Record]:
+        return {
+            f"{at:05}": LaboratoryRecord.model_validate(
+                laboratory(f"{at:05}")
+                | {
+                    "reviews": [
+                        {"id": 1, "rating": f"{make(at % 5)}.00", "created_on": "2024-05-01", "text": str(at)}
+                    ]
+                }
+            )
+            for at in range(60)
+        }
+
+    before, after = (prints(rated(make)) for make in (lambda rank: 1 + rank, lambda rank: 5 - rank))
+    (found,) = find_accidents(columns(LaboratoryRecord), before, after, Limits(25, 50, 10))
+    assert (found.columns, found.is_error) == (("reviews.rating",), True)
 
 
 def test_titles_of_a_short_list_that_were_filled_down_by_one_row_are_noticed():

@@ -51,6 +51,9 @@ READ_FROM = 2
 OF_ENTRIES = 50
 """Entries come and go, such as job listings: at least this percentage of their lists may get empty."""
 
+NOTED_OF_ENTRIES = 20
+"""The same for fields of entries: a list changes if one of its entries does."""
+
 
 class Limits(NamedTuple):
     """How many percent of a column's values may be emptied, changed, and be found elsewhere."""
@@ -264,7 +267,8 @@ def _repeated(pair: Pair, percent: int) -> Finding | None:
 def _changed(pair: Pair, pairs: Sequence[Pair], percent: int) -> Finding | None:
     """Return that most values of a column changed, or many."""
     rows, filled = _with_other_text(pair), pair.filled
-    if not is_more(len(rows), filled, min(NOTED, percent)):
+    noted = NOTED_OF_ENTRIES if pair.column.is_of_entries else NOTED
+    if not is_more(len(rows), filled, min(noted, percent)):
         return None
     if _has_grown(pair) or _is_renamed(pair):
         return None
@@ -302,10 +306,14 @@ def _has_grown(pair: Pair) -> bool:
 
 
 def _is_renamed(pair: Pair) -> bool:
-    """Return whether few values have other names now: all that were equal are equal, and no others."""
+    """Return whether few values have new names: all that were equal are equal, and no others.
+
+    Values that stand for one another now, such as ratings in the reverse order, have no new names.
+    """
     both = {(one, other) for one, other in zip(pair.had, pair.has, strict=True) if one or other}
     had, has = {one for one, _ in both}, {other for _, other in both}
-    return len(both) == len(had) == len(has) and len(both) * ALWAYS <= pair.filled
+    is_new = all(other not in had for one, other in both if one != other)
+    return is_new and len(both) == len(had) == len(has) and len(both) * ALWAYS <= pair.filled
 
 
 def _without_parts(found: Mapping[str, Finding]) -> dict[str, Finding]:
