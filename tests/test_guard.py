@@ -879,6 +879,24 @@ def test_a_body_that_is_written_out_in_all_certificates_is_no_change():
     assert find_accidents(columns(LaboratoryRecord), before, after, Limits(25, 50, 10)) == []
 
 
+def test_new_job_listings_with_numbers_that_others_had_are_no_accident():
+    def with_jobs(first: int, title: str) -> dict[str, Record]:
+        return {
+            f"{at:05}": LaboratoryRecord.model_validate(
+                laboratory(f"{at:05}")
+                | {
+                    "job_listings": [
+                        {"id": first + at, "title": f"{title} {at}", "published_on": "2024-05-01"}
+                    ]
+                }
+            )
+            for at in range(60)
+        }
+
+    before, after = prints(with_jobs(1, "Laborant")), prints(with_jobs(11, "Auditorin"))
+    assert find_accidents(columns(LaboratoryRecord), before, after, Limits(25, 50, 10)) == []
+
+
 def test_ratings_of_reviews_in_the_reverse_order_are_an_accident():
     def rated(make: Callable[[int], int]) -> dict[str, Record]:
         return {

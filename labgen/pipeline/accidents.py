@@ -102,9 +102,14 @@ def find_accidents(
     if differ <= ALWAYS or differ * 100 <= len(keys) * READ_FROM:
         return []
     pairs = compare_columns(columns, [before[key] for key in keys], [now[key] for key in keys])
-    edited = [one for one in pairs if len(one.rows) > ALWAYS]
+    edited = [one for one in pairs if len(one.rows) > ALWAYS and not _is_numbering(one.column)]
     found = {one.column.name: finding for one in edited if (finding := _examine(one, pairs, limits))}
     return [_named(one, keys) for one in _grouped(_together(_without_parts(found), pairs))]
+
+
+def _is_numbering(column: Column) -> bool:
+    """Return whether a column has the ids of entries: an export may number them anew."""
+    return column.is_of_entries and column.name.endswith(".id")
 
 
 def _moved_in_few(
