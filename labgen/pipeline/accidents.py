@@ -102,14 +102,18 @@ def find_accidents(
     if differ <= ALWAYS or differ * 100 <= len(keys) * READ_FROM:
         return []
     pairs = compare_columns(columns, [before[key] for key in keys], [now[key] for key in keys])
-    edited = [one for one in pairs if len(one.rows) > ALWAYS and not _is_numbering(one.column)]
+    edited = [one for one in pairs if len(one.rows) > ALWAYS and not _is_numbering(one, pairs)]
     found = {one.column.name: finding for one in edited if (finding := _examine(one, pairs, limits))}
     return [_named(one, keys) for one in _grouped(_together(_without_parts(found), pairs))]
 
 
-def _is_numbering(column: Column) -> bool:
-    """Return whether a column has the ids of entries: an export may number them anew."""
-    return column.is_of_entries and column.name.endswith(".id")
+def _is_numbering(pair: Pair, pairs: Sequence[Pair]) -> bool:
+    """Return whether ids of entries changed together with what the entries say: new ones, with any number."""
+    entries, _, field = pair.column.name.rpartition(".")
+    if not pair.column.is_of_entries or field != "id":
+        return False
+    changed = {at for one in pairs if one.column.name == entries for at in one.rows}
+    return len(changed.intersection(pair.rows)) * 100 >= len(pair.rows) * MOST
 
 
 def _moved_in_few(
