@@ -52,6 +52,7 @@ ODD = [
     ("title", JANUARY, "mmm\\ yy", "error", "`title` is a date in B2: Excel shows Jan 01, and 4301-01-01 would be published", f"was it 1.4301? {AS_TEXT}"),
     ("title", JANUARY, "yyyy\\-mm", "error", "`title` is a date in B2: Excel shows 4301-01, and 4301-01-01 would be published", f"was it 1.4301? {AS_TEXT}"),
     ("title", MAY, 'dddd", "d', "error", "`title` is a date in B2: what Excel shows depends on its format, and 2026-05-04 would be published", AS_TEXT),
+    ("title", JANUARY, "yyyy-mm-dd", "error", "`title` is a date in B2: Excel shows 4301-01-01, and 4301-01-01 would be published", f"was it 1.4301? {AS_TEXT}"),
     ("title", timedelta(days=1, hours=6), "[h]:mm:ss", "error", "`title` is a duration in B2: what Excel shows depends on its format, and 1 day, 6:00:00 would be published", AS_TEXT),
     ("title", True, "General", "error", "`title` is yes or no in B2: Excel shows WAHR, and true would be published", AS_TEXT),
     ("title", 1.431, "General", "warning", "`title` is a number in B2: Excel shows 1,431, and 1.431 would be published", AS_TEXT),

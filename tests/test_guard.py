@@ -18,7 +18,7 @@ from conftest import SITE, Project, codes, laboratory
 from openpyxl import Workbook
 from servers import served
 
-from labgen.model.fingerprints import POSITION, columns, fingerprint
+from labgen.model.fingerprints import POSITION, VERSION, columns, fingerprint
 from labgen.model.records import LaboratoryRecord, MaterialRecord, Record
 from labgen.pipeline.accidents import Limits, find_accidents
 from labgen.pipeline.published_columns import SAMPLE, every_of, sampled
@@ -67,7 +67,7 @@ def office(count: int = COUNT) -> Office:
     return Office(
         [_row(number, some) for number in range(1, count + 1)],
         [{"id": at, "title": title} for at, title in enumerate(TITLES, 100)],
-        [{"display_id": f"{at:05}", "id": 1, "rating": f"{some.uniform(1, 5):.2f}", "created_on": "2024-05-01", "text": f"War gut, Nr. {at}"} for at in range(1, count + 1, 2)],
+        [{"display_id": f"{at:05}", "id": 1, "rating": f"{some.uniform(1, 5):.2f}", "created_on": f"2024-{1 + at % 9:02}-{10 + at % 3:02}", "text": f"War gut, Nr. {at}"} for at in range(1, count + 1, 2)],
     )  # fmt: skip
 
 
@@ -243,6 +243,15 @@ def american(values: list[Any]) -> list[Any]:
 
 MONTHS = 12
 
+
+def reviews_of_one(given: Office) -> None:
+    """Join the tables without a condition, so that each laboratory has the reviews of the first."""
+    first = given.reviews[0]
+    given.reviews[:] = [
+        first | {"display_id": row["display_id"], "id": at} for at, row in enumerate(given.rows, 1)
+    ]
+
+
 ACCIDENTS: dict[str, tuple[Callable[[Office], None], str]] = {
     **{f"{name} emptied": (emptied(name), f"emptied-field `{name}` is empty") for name in ("email", "website", "about", "materials", "rating", "postal_code", "locality", "published_on", "phone", "address")},
     "half of a column emptied": (emptied("email", among=slice(30)), "emptied-field `email` is empty in 30 of 60 laboratories; 60 had a value: 00001, 00002, 00003 and 27 more"),
@@ -283,13 +292,16 @@ ACCIDENTS: dict[str, tuple[Callable[[Office], None], str]] = {
     "zeros of phones lost, which look otherwise": (set_values("phone", lambda values: [value[1:].replace(" ", "/") for value in values]), "changed-field `phone` lost the zeros at the beginning in 60 of 60"),
     "dates read as American ones": (set_values("published_on", american), "changed-field `published_on` has day and month exchanged in "),
     "letters in the wrong encoding": (in_latin, "changed-field `name`, `locality`, `about` and 3 more columns have letters such as `Ã¼` in place of `ü`"),
-    "names in capitals": (set_values("name", lambda values: [value.upper() for value in values]), "changed-field `name` changed in 60 of 60"),
-    "towns in small letters": (set_values("locality", lambda values: [value.lower() for value in values]), "changed-field `locality` changed in 60 of 60"),
+    "names in capitals": (set_values("name", lambda values: [value.upper() for value in values]), "changed-field `name` lost upper or lower case in 52 of 60"),
+    "names in Proper Case": (set_values("name", lambda values: [value.title() for value in values]), "changed-field `name` lost upper or lower case in "),
+    "towns in small letters": (set_values("locality", lambda values: [value.lower() for value in values]), "changed-field `locality` lost upper or lower case in 60 of 60"),
     "titles of a catalogue one row down": (set_values("title", lambda values: [*values[-1:], *values[:-1]], "materials"), "moved-values `materials.title` moved 1 row down in 24 of 24 entries"),
     "titles of a catalogue sorted": (set_values("title", sorted, "materials"), "moved-values `materials.title` holds values of others in"),
     "titles of a catalogue replaced": (set_values("title", lambda values: [f"{value} (neu)" for value in values], "materials"), "changed-field `materials.title` changed in 24 of 24 entries"),
     "a table of the reviews deleted": (lambda given: given.reviews.clear(), "emptied-field `reviews` is empty in 30 of 60 laboratories"),
     "a column of the reviews emptied": (set_values("text", lambda values: [""] * len(values), "reviews"), "emptied-field `reviews.text` is empty in 30 of 60 laboratories"),
+    "dates of the reviews read as American ones": (set_values("created_on", american, "reviews"), "changed-field `reviews.created_on` has day and month exchanged in "),
+    "reviews of one laboratory for all": (reviews_of_one, "repeated-value `reviews` repeats values in 29 of 30 laboratories; 30 were different, and now 1"),
     "reviews one row down": (set_values("display_id", lambda values: [*values[1:], values[0]], "reviews"), "moved-values `reviews`"),
 }  # fmt: skip
 
@@ -451,6 +463,11 @@ def more_reviews(given: Office) -> None:
     given.reviews.extend([one | {"id": 2, "rating": "4.00"} for one in given.reviews])
 
 
+def reviews_with_other_ids(given: Office) -> None:
+    for at, one in enumerate(given.reviews):
+        one["id"] = 900 + at
+
+
 def renumbered_reviews(given: Office) -> None:
     for one in given.reviews:
         one |= {"id": 5, "rating": "2.50", "text": f"Neu, {one['display_id']}"}
@@ -536,6 +553,7 @@ HONEST: dict[str, Callable[[Office], None]] = {
     "columns in another order": columns_in_other_order,
     "reviews added": more_reviews,
     "reviews replaced": renumbered_reviews,
+    "reviews with other ids": reviews_with_other_ids,
 }  # fmt: skip
 
 
@@ -565,6 +583,19 @@ def test_a_tenth_of_a_column_is_worth_a_warning_which_the_settings_can_accept(pu
         ("warning", "changed-field", message)
     ]
     assert ([one.severity for one in strict.found], list(silent.found)) == (["error"], [])
+
+
+@pytest.mark.parametrize(("count", "is_told"), [(9, True), (6, False)])
+def test_a_third_of_a_column_of_reviews_is_worth_a_warning(published, count, is_told):
+    given = office()
+    set_values("text", lambda values: [values[-1]] * count + values[count:], "reviews")(given)
+    try:
+        outcome = put(published, given).check()
+    finally:
+        put(published, office())
+    assert [(one.severity, one.code, one.message.partition(",")[0]) for one in outcome.found] == [
+        ("warning", "changed-field", "`reviews.text` changed in 9 of 30 laboratories")
+    ] * is_told
 
 
 @pytest.fixture
@@ -710,12 +741,12 @@ def test_a_folder_and_the_file_of_a_manifest_are_compared_with_too(site, run, pu
 
 
 def test_another_labgen_which_sees_other_things_in_values_accuses_nobody(site, run, published, monkeypatch):
-    monkeypatch.setattr("labgen.memory.fingerprints.VERSION", 4)
+    monkeypatch.setattr("labgen.memory.fingerprints.VERSION", VERSION + 1)
     monkeypatch.setattr("labgen.pipeline.quick_check.program", lambda: "another")
     put(site, office()._replace(rows=NO_MAIL))
     first = run("build")
     assert (first.exit_code, "the data was compared with nothing" in first.stderr) == (0, True)
-    monkeypatch.setattr("labgen.pipeline.published_columns.VERSION", 4)
+    monkeypatch.setattr("labgen.pipeline.published_columns.VERSION", VERSION + 1)
     refused = run("build", "--against", str(published.out))
     assert (refused.exit_code, "leave out --against once" in refused.stderr) == (1, True)
 
@@ -829,6 +860,72 @@ def test_entries_that_moved_to_other_laboratories_are_noticed_where_these_have_s
     assert [(one.kind, one.columns, one.is_error) for one in found] == [("moved-values", (column,), True)]
 
 
+def test_a_body_that_is_written_out_in_all_certificates_is_no_change():
+    def certified(*bodies: str) -> dict[str, Record]:
+        certificates = [
+            {"id": at, "accreditation_standard": 1, "accreditation_body": bodies[at % 2], "number": f"X {at}"}
+            for at in range(120)
+        ]
+        rows = {f"{at:05}": certificates[at : at + 1 + at % 2] for at in range(60)}
+        return {
+            one: LaboratoryRecord.model_validate(laboratory(one) | {"accreditations": own})
+            for one, own in rows.items()
+        }
+
+    before, after = (
+        prints(certified("DAkkS", "UKAS")),
+        prints(certified("Deutsche Akkreditierungsstelle", "UKAS")),
+    )
+    assert find_accidents(columns(LaboratoryRecord), before, after, Limits(25, 50, 10)) == []
+
+
+def test_new_job_listings_with_numbers_that_others_had_are_no_accident():
+    def with_jobs(first: int, title: str) -> dict[str, Record]:
+        return {
+            f"{at:05}": LaboratoryRecord.model_validate(
+                laboratory(f"{at:05}")
+                | {
+                    "job_listings": [
+                        {"id": first + at, "title": f"{title} {at}", "published_on": "2024-05-01"}
+                    ]
+                }
+            )
+            for at in range(60)
+        }
+
+    before, after = prints(with_jobs(1, "Laborant")), prints(with_jobs(11, "Auditorin"))
+    assert find_accidents(columns(LaboratoryRecord), before, after, Limits(25, 50, 10)) == []
+
+
+def test_ratings_of_reviews_in_the_reverse_order_are_an_accident():
+    def rated(make: Callable[[int], int]) -> dict[str, Record]:
+        return {
+            f"{at:05}": LaboratoryRecord.model_validate(
+                laboratory(f"{at:05}")
+                | {
+                    "reviews": [
+                        {"id": 1, "rating": f"{make(at % 5)}.00", "created_on": "2024-05-01", "text": str(at)}
+                    ]
+                }
+            )
+            for at in range(60)
+        }
+
+    before, after = (prints(rated(make)) for make in (lambda rank: 1 + rank, lambda rank: 5 - rank))
+    (found,) = find_accidents(columns(LaboratoryRecord), before, after, Limits(25, 50, 10))
+    assert (found.columns, found.is_error) == (("reviews.rating",), True)
+
+
+def test_titles_of_a_short_list_that_were_filled_down_by_one_row_are_noticed():
+    titles = [f"Werkstoff {at}" for at in range(4)]
+    before, after = (
+        prints({str(at): MaterialRecord(id=at, title=title) for at, title in enumerate(some)})
+        for some in (titles, [titles[0], *titles[:-1]])
+    )
+    found = find_accidents(columns(MaterialRecord), before, after, Limits(25, 50, 10), are_few_compared=True)
+    assert [one.columns for one in found] == [("title",)]
+
+
 @pytest.mark.parametrize(
     ("count", "moved", "is_found"), [(6, 6, True), (6, 3, False), (3, 3, True), (2, 2, False)]
 )
@@ -841,6 +938,25 @@ def test_titles_that_moved_are_noticed_in_short_lists_too(count, moved, is_found
     )
     found = find_accidents(columns(MaterialRecord), before, after, Limits(25, 50, 10), are_few_compared=True)
     assert [one.columns for one in found] == [("title",)] * is_found
+
+
+def test_letters_that_get_small_or_capital_again_are_no_change():
+    titles = [
+        ("PRÜFSTELLE AG", "Prüfstelle AG"),
+        ("Stahl Gmbh", "Stahl GmbH"),
+        ("HOLZ", "Holz"),
+        ("glas", "Glas"),
+    ]
+    before, after = (
+        prints(
+            {str(at): MaterialRecord(id=at, title=f"{one[which]} {at}") for at, one in enumerate(titles * 6)}
+        )
+        for which in (0, 1)
+    )
+    limits = Limits(25, 50, 10)
+    assert find_accidents(columns(MaterialRecord), before, after, limits) == []
+    [found] = find_accidents(columns(MaterialRecord), after, before, limits)
+    assert (found.columns, len(found.rows), found.is_error) == (("title",), 24, True)
 
 
 ABOUT = 1 + [one.name for one in columns(LaboratoryRecord)].index("about")

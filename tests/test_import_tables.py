@@ -289,6 +289,19 @@ def test_an_error_that_is_not_of_columns_does_not_lead_to_the_mapping(tmp_path):
     assert "--mapping" not in result.stderr
 
 
+def test_countries_are_known_by_their_names_and_have_these_alone(tmp_path):
+    rows = "1;A;Vereinigte Staaten;true;x;y\n2;B;ca;false;x;y\n3;C;Südafrika;;x;y\n"
+    (tmp_path / "l.csv").write_text(f"display_id;Firma;Land;is_verified;Vertragsart;Prüfstatus\n{rows}")
+    result = labgen("import", tmp_path / "l.csv", tmp_path / "p")
+    assert (result.exit_code, "    is_verified: true\n" in result.stdout) == (0, True)
+    countries = (tmp_path / "p/data/countries.csv").read_text().splitlines()[1:]
+    assert sorted(countries) == [
+        "ca,kanada,Kanada",
+        "us,vereinigte-staaten,Vereinigte Staaten",
+        "za,suedafrika,Südafrika",
+    ]
+
+
 def test_what_a_table_writes_in_short_is_completed_and_told(tmp_path):
     header = "Lab-Nr.;Firmenname;Land;PLZ;Homepage;Vertragsart;Prüfstatus"
     (tmp_path / "l.csv").write_text(

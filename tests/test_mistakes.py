@@ -89,6 +89,9 @@ IN_A_LABORATORY = [
     ({"gallery": "a.jpg, b.jpg"}, "put it in brackets: [ … ]"),
     ({"similar_labs": ["0000002"]}, 'did you mean "00002"?'),
     ({"display_id": "LAB-7"}, "write 7, in quotes"),
+    ({"name": "k. A."}, "write what belongs there: clients show it as it stands"),
+    ({"rating": "9"}, "the highest rating is `limits.highest_rating` in data/site.toml"),
+    ({"rating": "47"}, "was it 4.70? the highest rating is `limits.highest_rating` in data/site.toml"),
 ]  # fmt: skip
 
 
@@ -200,7 +203,7 @@ IN_CSV = [
     ("id,title\n1.001,a\n", ["write 1001"]),
     ("id,title\n#NAME?,a\n", ["a formula failed where the table was made"]),
     ("id,title\n1,#REF!\n", ["a formula failed where the table was made"]),
-    ("id,title\n1,NULL\n", ["leave it empty: an export wrote that there is nothing"]),
+    ("id,title\n1,NULL\n", ["write what belongs there: an export wrote that there is nothing"]),
     ("id,title\n1,a,b\n", ["put a cell that holds a separator into double quotes"]),
     ("id,title\n1,a,\n", ["remove the separators at its end"]),
     ("id,title\n1\n", ["add the separators of its empty cells"]),

@@ -185,6 +185,9 @@ MISTAKES = [
     ("00003;Gamma;fr;premium;partner", ['unknown-reference data/laboratories.csv:4:13: `country` names "fr", which is not in `data/countries.json` ()']),
     ("00003;;de;premium;partner", ["missing-field data/laboratories.csv:4:7: `name` is missing from this laboratory ()"]),
     ("Summe:;2;;;123", ['invalid-id data/laboratories.csv:4:1: this row begins with "Summe:", and looks like totals (remove the row)']),
+    ("Stand: 1.3.2024;;;;", ['invalid-id data/laboratories.csv:4:1: this row holds nothing but "Stand: 1.3.2024" (remove the row)']),
+    (";Alle Angaben ohne Gewähr;;;", ['invalid-id data/laboratories.csv:4:2: this row holds nothing but "Alle Angaben ohne Gewähr" (remove the row)']),
+    ("LAB-7;Gamma;de;premium;partner", ['invalid-id data/laboratories.csv:4:1: `display_id` must be digits only, at most 64, not "LAB-7" (write 7)']),
     (";Gesamt;;;", ['invalid-id data/laboratories.csv:4:2: this row begins with "Gesamt", and looks like totals (remove the row)']),
 ]  # fmt: skip
 
@@ -408,6 +411,19 @@ def test_sheets_and_columns_that_are_not_read_are_told(bare):
         ("ignored-sheet", "sheet `Bewertungen` of `data/laboratories.xlsx` is not read: no table is called so", "did you mean `reviews`?"),
         ("ignored-sheet", "sheet `Reviws` of `data/laboratories.xlsx` is not read: no table is called so", "did you mean `reviews`?"),
         ("unnamed-column", "column F of sheet `laboratories` of `data/laboratories.xlsx` holds texts, but has no name", "name it in the header, or empty it"),
+    ]  # fmt: skip
+
+
+def test_a_hidden_sheet_with_the_name_of_a_table_is_told(bare):
+    workbook(
+        bare, ("laboratories", [LAB, ALPHA_ROW]), ("reviews", [["display_id", "id"]]), ("Notiz", [["x"]])
+    )
+    file = bare.root / "data/laboratories.xlsx"
+    book = openpyxl.load_workbook(file)
+    book["reviews"].sheet_state = book["Notiz"].sheet_state = "hidden"
+    book.save(file)
+    assert [(one.code, one.severity, one.message, one.hint) for one in bare.check().found] == [
+        ("ignored-sheet", "warning", "sheet `reviews` of `data/laboratories.xlsx` is hidden, and not read", "unhide it, or begin its name with _ where it is a note")
     ]  # fmt: skip
 
 

@@ -113,7 +113,12 @@ class Titles:
             self.ids[stem] = _index(self.shared.lists[stem].records)
         folded = normalised_title(text)
         near = folded if folded in self.ids[stem] else nearest(folded, self.ids[stem], _ALPHABET)
-        return self.ids[stem][near] if near else []
+        return self.ids[stem][near] if near and _digits(near) == _digits(folded) else []
+
+
+def _digits(text: str) -> str:
+    """Return the digits of a text: `1.4301` and `1.4310` are two materials, and no slip."""
+    return "".join(filter(str.isdecimal, text))
 
 
 def _index(records: dict[Any, Any]) -> dict[str, list[int]]:

@@ -71,7 +71,7 @@ def _ratings(source: SourceLaboratory, highest: int) -> Iterator[Problem]:
             )
             near = Decimal(rating) / 10
             hint = say("the highest rating is `limits.highest_rating` in data/site.toml")
-            if near <= highest:
+            if 1 <= near <= highest:
                 hint = say("was it {near}? {hint}", near=f"{near:.2f}", hint=hint)
             yield _warning("unlikely-rating", message, hint, source.place(*steps))
 

@@ -16,13 +16,17 @@ Lists = dict[str, list[dict[str, Any]]]
 Laboratory = dict[str, Any]
 
 _COUNTRIES = """
-at Österreich, be Belgien, bg Bulgarien, ch Schweiz, cn China, cz Tschechien, de Deutschland, dk Dänemark,
-ee Estland, es Spanien, fi Finnland, fr Frankreich, gb Vereinigtes Königreich, gr Griechenland, hr Kroatien,
-hu Ungarn, ie Irland, in Indien, is Island, it Italien, jp Japan, li Liechtenstein, lt Litauen, lu Luxemburg,
-lv Lettland, nl Niederlande, no Norwegen, pl Polen, pt Portugal, ro Rumänien, rs Serbien, se Schweden,
-si Slowenien, sk Slowakei, tr Türkei, ua Ukraine, us Vereinigte Staaten
+ae Vereinigte Arabische Emirate, al Albanien, ar Argentinien, at Österreich, au Australien,
+ba Bosnien und Herzegowina, be Belgien, bg Bulgarien, br Brasilien, ca Kanada, ch Schweiz, cl Chile, cn China,
+cy Zypern, cz Tschechien, de Deutschland, dk Dänemark, ee Estland, eg Ägypten, es Spanien, fi Finnland,
+fr Frankreich, gb Vereinigtes Königreich, gr Griechenland, hr Kroatien, hu Ungarn, ie Irland, il Israel,
+in Indien, is Island, it Italien, jp Japan, kr Südkorea, li Liechtenstein, lt Litauen, lu Luxemburg,
+lv Lettland, md Moldau, me Montenegro, mk Nordmazedonien, mt Malta, mx Mexiko, my Malaysia, nl Niederlande,
+no Norwegen, nz Neuseeland, pl Polen, pt Portugal, ro Rumänien, rs Serbien, ru Russland, sa Saudi-Arabien,
+se Schweden, sg Singapur, si Slowenien, sk Slowakei, th Thailand, tn Tunesien, tr Türkei, tw Taiwan,
+ua Ukraine, us Vereinigte Staaten, vn Vietnam, za Südafrika
 """
-COUNTRY_NAMES: dict[str, str] = dict(one.split(maxsplit=1) for one in _COUNTRIES.split(","))
+COUNTRY_NAMES: dict[str, str] = dict(one.split(maxsplit=1) for one in _COUNTRIES.strip().split(","))
 """The German names of countries by their ISO codes, to find the code of a name and the name of a code."""
 _ON_CARS = {"d": "de", "a": "at", "brd": "de"}
 """Codes of countries that German tables use besides those of ISO 3166."""

@@ -122,6 +122,8 @@ def shown_fields(
         elif isinstance(value, list):
             titles = [str(known.get(one, one) if isinstance(one, Hashable) else one) for one in value]
             yield name, "; ".join(titles) if stem else str(plural(len(value), "entry", "entries"))
+        elif isinstance(value, bool):
+            yield name, str(value).lower()
         else:
             yield name, str(known.get(value, value))
 

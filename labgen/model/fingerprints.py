@@ -3,11 +3,11 @@
 A fingerprint has a number for each filled field: in the first 8 bits the field's position among the columns
 of its kind of record, then 8 bits of shape, then 16 bits of digest. So few bits tell nothing of a value. The
 shape of a list is its length; that of a text says whether it has `?` inside a word, letters beyond ASCII,
-capitals alone or none, letters in the wrong encoding, a zero before its digits, or a month that is greater
-than the day. Values that mean the same have the same digest: lists in another order, upper and lower case,
-other spaces, numbers with other separators, composed and decomposed letters, pictures of another format,
-`https` instead of `http`. So do numbers with and without zeros before them, and dates whose day and month are
-exchanged: their shapes differ.
+capitals alone, none, or one at the beginning of each word, letters in the wrong encoding, a zero before its
+digits, or a month that is greater than the day. Values that mean the same have the same digest: lists in
+another order, upper and lower case, other spaces, numbers with other separators, composed and decomposed
+letters, pictures of another format, `https` instead of `http`. So do numbers with and without zeros before
+them, and dates whose day and month are exchanged: their shapes differ.
 """
 
 import re
@@ -24,14 +24,15 @@ from labgen.model.pictures import Pictured
 from labgen.model.record_fields import inner_model, is_list, keys_of, marks_of
 from labgen.model.records import NOTE, Record
 
-VERSION = 3
+VERSION = 4
 """What fingerprints say; increased with each change, so that those of another labgen are not compared."""
 SHAPE, POSITION = 16, 24
 """The bits of a number at which its shape and its position begin."""
-QUESTION_MARK, BEYOND_ASCII, CAPITALS, SMALL, ZERO, MONTH_ABOVE_DAY, GARBLED = (
-    1 << SHAPE + bit for bit in range(7)
+QUESTION_MARK, BEYOND_ASCII, CAPITALS, SMALL, PROPER, ZERO, MONTH_ABOVE_DAY, GARBLED = (
+    1 << SHAPE + bit for bit in range(8)
 )
 """What the shape of a text says."""
+CASE = CAPITALS | SMALL | PROPER
 DIGEST = 0xFFFF
 LONGEST = 255
 """The greatest length of a list that a shape can say, and the greatest position."""
@@ -112,24 +113,29 @@ def _of_field(field: FieldInfo, name: str, found: list[Column]) -> _Reduce:
     place, start = len(found) << POSITION, len(found)
     if inner:
         steps = _steps(inner, f"{name}.", found)
+        names = [one.name for one in found]
+        of_id = names.index(f"{name}.id") + 1 if f"{name}.id" in names else 0
         found[start:] = [one._replace(is_of_entries=True) for one in found[start:]]
-        return lambda value, numbers: _reduce_entries(value, steps, place, numbers)
+        return lambda value, numbers: _reduce_entries(value, steps, place, of_id, numbers)
     number_of = _list if has_many else _table if get_origin(field.annotation) is dict else _text
     if any(isinstance(mark, Pictured) for mark in marks_of(field)) and not has_many:
         number_of = _picture
     return lambda value, numbers: numbers.append(place | number_of(value))
 
 
-def _reduce_entries(entries: list[Record], steps: tuple[_Step, ...], place: int, found: Numbers) -> None:
+def _reduce_entries(
+    entries: list[Record], steps: tuple[_Step, ...], place: int, of_id: int, found: Numbers
+) -> None:
     """Append the number of a list of entries, and of each of their fields: how many, and the sum of digests.
 
-    So entries that move from one list to another do not change the sum of all lists.
+    So entries that move from one list to another do not change the sum of all lists. The list itself is
+    what the entries say, and not their ids, which an export may number anew.
     """
     whole, together = 0, dict[int, Numbers]()
     for one in entries:
         inner: Numbers = []
         _reduce(one, steps, inner)
-        whole += _digest(array("I", inner))
+        whole += _digest(array("I", [number for number in inner if number >> POSITION != of_id]))
         for number in inner:
             together.setdefault(number >> POSITION, []).append(number + (number >> SHAPE) % 256 & DIGEST)
     found.append(place | _length(entries) | whole & DIGEST)
@@ -148,20 +154,26 @@ _WEB = re.compile(r"^https?://(www\.)?|/$")
 
 def _text(value: Any) -> int:
     given = str(value)
+    if not given.isascii():
+        given = normalize("NFC", given)
     text = " ".join(given.lower().split())
     if _NUMBER.fullmatch(text):
         return _number(text)
-    if not text.isascii():
-        text = normalize("NFC", text)
     if "://" in text:
         return _digest(_WEB.sub("", text).encode())
     marks = QUESTION_MARK if "?" in text and _WORDS.search(text) else 0
     if "@" not in text:
-        marks |= CAPITALS if given.isupper() else SMALL if given.islower() else 0
+        marks |= _case(given)
     if text.isascii():
         return marks | crc32(text.encode()) & DIGEST
     marks |= GARBLED if _GARBLED.search(given) else 0
     return marks | BEYOND_ASCII | _digest(text.encode("utf-8", "surrogatepass"))
+
+
+def _case(given: str) -> int:
+    if given.isupper():
+        return CAPITALS
+    return SMALL if given.islower() else PROPER if given.istitle() else 0
 
 
 def _number(text: str) -> int:

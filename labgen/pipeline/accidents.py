@@ -11,8 +11,11 @@ from typing import NamedTuple
 
 from labgen.model.fingerprints import (
     BEYOND_ASCII,
+    CASE,
+    DIGEST,
     GARBLED,
     MONTH_ABOVE_DAY,
+    PROPER,
     QUESTION_MARK,
     SHAPE,
     YES,
@@ -35,7 +38,7 @@ from labgen.pipeline.moved_values import (
     FEWEST_MOVED,
     elsewhere,
     from_other_column,
-    is_permuted_in_few,
+    is_moved_in_few,
     moved_alone,
     moved_by_rows,
 )
@@ -47,6 +50,9 @@ READ_FROM = 2
 """A table is compared if more than this percentage of its rows changed."""
 OF_ENTRIES = 50
 """Entries come and go, such as job listings: at least this percentage of their lists may get empty."""
+
+NOTED_OF_ENTRIES = 20
+"""The same for fields of entries: a list changes if one of its entries does."""
 
 
 class Limits(NamedTuple):
@@ -96,9 +102,18 @@ def find_accidents(
     if differ <= ALWAYS or differ * 100 <= len(keys) * READ_FROM:
         return []
     pairs = compare_columns(columns, [before[key] for key in keys], [now[key] for key in keys])
-    edited = [one for one in pairs if len(one.rows) > ALWAYS]
+    edited = [one for one in pairs if len(one.rows) > ALWAYS and not _is_numbering(one, pairs)]
     found = {one.column.name: finding for one in edited if (finding := _examine(one, pairs, limits))}
     return [_named(one, keys) for one in _grouped(_together(_without_parts(found), pairs))]
+
+
+def _is_numbering(pair: Pair, pairs: Sequence[Pair]) -> bool:
+    """Return whether ids of entries changed together with what the entries say: new ones, with any number."""
+    entries, _, field = pair.column.name.rpartition(".")
+    if not pair.column.is_of_entries or field != "id":
+        return False
+    changed = {at for one in pairs if one.column.name == entries for at in one.rows}
+    return len(changed.intersection(pair.rows)) * 100 >= len(pair.rows) * MOST
 
 
 def _moved_in_few(
@@ -106,8 +121,8 @@ def _moved_in_few(
 ) -> list[Accident]:
     """Return the columns of a small table whose values are all there, but most of them at other rows."""
     pairs = compare_columns(columns, [before[key] for key in keys], [now[key] for key in keys])
-    permuted = [one for one in pairs if is_permuted_in_few(one)]
-    return [_named(one, keys) for one in _grouped({one.column.name: elsewhere(one) for one in permuted})]
+    moved = [one for one in pairs if is_moved_in_few(one)]
+    return [_named(one, keys) for one in _grouped({one.column.name: elsewhere(one) for one in moved})]
 
 
 def _examine(pair: Pair, pairs: Sequence[Pair], limits: Limits) -> Finding | None:
@@ -120,6 +135,7 @@ def _examine(pair: Pair, pairs: Sequence[Pair], limits: Limits) -> Finding | Non
         lambda: moved_alone(pair, limits.moved),
         lambda: _emptied(pair, pairs, limits.emptied),
         lambda: _letters_lost(pair),
+        lambda: _case_lost(pair),
         lambda: _all_yes(pair),
         lambda: _repeated(pair, limits.moved),
         lambda: _changed(pair, pairs, limits.changed),
@@ -129,7 +145,8 @@ def _examine(pair: Pair, pairs: Sequence[Pair], limits: Limits) -> Finding | Non
 
 def _days_exchanged(pair: Pair) -> Finding | None:
     """Return that dates were read in the order of another country."""
-    rows = [at for at in pair.over if pair.had[at] ^ pair.has[at] == MONTH_ABOVE_DAY]
+    is_exchanged = _are_exchanged if pair.column.is_of_entries else _is_exchanged
+    rows = [at for at in pair.over if is_exchanged(pair.had[at], pair.has[at])]
     if pair.column.is_list or len(rows) <= ALWAYS or len(rows) * 100 < len(pair.over) * MOST:
         return None
     what = say("{columns} {have} day and month exchanged in {count}")
@@ -137,6 +154,17 @@ def _days_exchanged(pair: Pair) -> Finding | None:
         "dates such as 03.04. were read as American ones, with the month first, or the other way round"
     )
     return Finding("changed-field", what, cause, rows, pair.filled)
+
+
+def _is_exchanged(had: int, has: int) -> bool:
+    return had ^ has == MONTH_ABOVE_DAY
+
+
+def _are_exchanged(had: int, has: int) -> bool:
+    """Return the same for the dates of entries, to whose sum each adds its shape."""
+    one, by = MONTH_ABOVE_DAY >> SHAPE, (has - had) & DIGEST
+    count = (had >> SHAPE) % 256
+    return had >> SHAPE == has >> SHAPE and by % one == 0 and min(by, DIGEST + 1 - by) <= one * count
 
 
 def _zeros_lost(pair: Pair) -> Finding | None:
@@ -195,6 +223,21 @@ def _letters_lost(pair: Pair) -> Finding | None:
     return None
 
 
+def _case_lost(pair: Pair) -> Finding | None:
+    """Return that texts have their words in capitals, in small letters, or all beginning with a capital."""
+    rows = [at for at in pair.over if _is_case_lost(pair.had[at], pair.has[at])]
+    is_cause = len(rows) * 100 >= len(pair.over) * MOST and is_more(len(rows), pair.filled, NOTED)
+    if pair.column.is_list or pair.column.is_of_entries or not is_cause:
+        return None
+    what = say("{columns} lost upper or lower case in {count}")
+    cause = say("a formula such as UPPER, LOWER or PROPER was applied to the column")
+    return Finding("changed-field", what, cause, rows, pair.filled)
+
+
+def _is_case_lost(had: int, has: int) -> bool:
+    return had | CASE == has | CASE and bool(has & CASE & ~had) and not (had & CASE and has & PROPER)
+
+
 def _all_yes(pair: Pair) -> Finding | None:
     """Return that a field that was yes for some is yes for all."""
     values = {*pair.had, *pair.has}
@@ -207,7 +250,8 @@ def _all_yes(pair: Pair) -> Finding | None:
 
 def _repeated(pair: Pair, percent: int) -> Finding | None:
     """Return that different values became the same one, or a few."""
-    if pair.column.is_of_entries or not is_more(len(pair.over), pair.filled, percent):
+    is_field_of_entries = pair.column.is_of_entries and not pair.column.is_list
+    if is_field_of_entries or not is_more(len(pair.over), pair.filled, percent):
         return None
     had, has = Counter(filter(None, pair.had)), Counter(filter(None, pair.has))
     top, _ = Counter(pair.has[at] for at in pair.over).most_common(1)[0]
@@ -222,29 +266,39 @@ def _repeated(pair: Pair, percent: int) -> Finding | None:
         has=len(has),
     )
     cause = say("one cell was filled into those below it")
-    if len(has) > 1:
+    if pair.column.is_of_entries:
+        cause = say("the entries of one laboratory were given to others")
+    elif len(has) > 1:
         cause = say("cells were filled into those below them, or values were cut or replaced")
     return Finding("repeated-value", what, cause, rows, pair.filled)
 
 
 def _changed(pair: Pair, pairs: Sequence[Pair], percent: int) -> Finding | None:
     """Return that most values of a column changed, or many."""
-    rows, filled = pair.over, pair.filled
-    if not is_more(len(rows), filled, min(NOTED, percent)):
+    rows, filled = _with_other_text(pair), pair.filled
+    noted = NOTED_OF_ENTRIES if pair.column.is_of_entries else NOTED
+    if not is_more(len(rows), filled, min(noted, percent)):
         return None
-    if pair.column.is_of_entries:
-        if not _are_of_same_entries(pair, pairs) or not is_more(len(rows), filled, percent):
-            return None
-        what = say("{columns} changed in {count}, and the entries are the same")
-        cause = say("the column moved, or was replaced as a whole")
-        return Finding("changed-field", what, cause, rows, filled)
     if _has_grown(pair) or _is_renamed(pair):
         return None
     is_error = is_more(len(rows), filled, percent)
+    if pair.column.is_of_entries:
+        if not _are_of_same_entries(pair, pairs):
+            return None
+        what = say("{columns} changed in {count}, and the entries are the same")
+        cause = say("the column moved, or was replaced as a whole")
+        return Finding("changed-field", what, cause, rows, filled, is_error)
     what = say("{columns} changed in {count}")
     return Finding(
         "changed-field", what, say("it was replaced or converted as a whole"), rows, filled, is_error
     )
+
+
+def _with_other_text(pair: Pair) -> Sequence[int]:
+    """Return the positions of the values that differ in more than capital and small letters."""
+    if pair.column.is_list or pair.column.is_of_entries:
+        return pair.over
+    return [at for at in pair.over if pair.had[at] | CASE != pair.has[at] | CASE]
 
 
 def _are_of_same_entries(pair: Pair, pairs: Sequence[Pair]) -> bool:
@@ -261,10 +315,14 @@ def _has_grown(pair: Pair) -> bool:
 
 
 def _is_renamed(pair: Pair) -> bool:
-    """Return whether few values have other names now: all that were equal are equal, and no others."""
+    """Return whether few values have new names: all that were equal are equal, and no others.
+
+    Values that stand for one another now, such as ratings in the reverse order, have no new names.
+    """
     both = {(one, other) for one, other in zip(pair.had, pair.has, strict=True) if one or other}
     had, has = {one for one, _ in both}, {other for _, other in both}
-    return len(both) == len(had) == len(has) and len(both) * ALWAYS <= pair.filled
+    is_new = all(other not in had for one, other in both if one != other)
+    return is_new and len(both) == len(had) == len(has) and len(both) * ALWAYS <= pair.filled
 
 
 def _without_parts(found: Mapping[str, Finding]) -> dict[str, Finding]:

@@ -111,7 +111,8 @@ def _is_permuted(pair: Pair) -> bool:
     return (lost & gained).total() * 100 >= len(pair.rows) * NEARLY_ALL
 
 
-def is_permuted_in_few(pair: Pair) -> bool:
-    """Return whether a small table has the same values, but most of them at other rows."""
-    is_most = len(pair.rows) >= FEWEST_MOVED and len(pair.rows) * 2 > pair.filled
-    return is_most and Counter(pair.had) == Counter(pair.has)
+def is_moved_in_few(pair: Pair) -> bool:
+    """Return whether most rows of a small table hold what other rows held, and nothing new."""
+    moved = [at for at in pair.over if pair.has[at] in pair.had]
+    is_most = FEWEST_MOVED <= len(moved) == len(pair.over) and len(moved) * 2 > pair.filled
+    return is_most and (len({*pair.had}) == len(pair.had) or Counter(pair.had) == Counter(pair.has))

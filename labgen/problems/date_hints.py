@@ -30,6 +30,11 @@ def suggest_date(given: object) -> str:
     return _of_parts(*_parts(text))
 
 
+def is_no_day(given: object) -> bool:
+    """Return whether a value has the form of a date, but the calendar lacks that day: 31.02.2024."""
+    return isinstance(given, str) and any(_parts(given.strip())) and not suggest_date(given)
+
+
 def _parts(text: str) -> tuple[int, int, int]:
     """Return year, month and day; zeros for an unknown format or an ambiguous date."""
     if found := _YEAR_FIRST.fullmatch(text) or _DIGITS.fullmatch(text):

@@ -86,7 +86,7 @@ def counts_as_empty(name: str, text: str, place: Place) -> Problem:
     return Problem("placeholder", message, place, hint, severity="warning")
 
 
-def placeholder_shown(name: str, text: str, place: Place) -> Problem:
+def placeholder_shown(model: type[Record], name: str, text: str, place: Place) -> Problem:
     """Return the warning of a text that stands for a missing value, and is published as it is."""
     is_formula = text.startswith("#")
     why = (
@@ -94,6 +94,8 @@ def placeholder_shown(name: str, text: str, place: Place) -> Problem:
         if text.lower() in _BY_PEOPLE
         else say("an export wrote that there is nothing")
     )
-    hint = FAILED if is_formula else say("leave it empty: {why}", why=why)
+    hint = say("write what belongs there: {why}", why=why)
+    if is_formula or name in _optional(model):
+        hint = FAILED if is_formula else say("leave it empty: {why}", why=why)
     message = say("`{name}` is {text}, which is no text of yours", name=name, text=shown(text))
     return Problem("placeholder", message, place, hint, severity="warning")

@@ -52,7 +52,7 @@ def check_texts(record: Record, file: str, pointer: Pointer) -> list[Problem]:
             )
             problems.append(_warning("cell-type", message, Place(file, place), AS_TEXT))
         if is_placeholder(text) and not isinstance(inner, SHOWN_AS_WRITTEN):
-            problems.append(placeholder_shown(name, text, Place(file, place)))
+            problems.append(placeholder_shown(type(inner), name, text, Place(file, place)))
         if name not in MULTILINE_FIELDS and text.strip(_SPACES) not in ("", text):
             message = say("`{name}` begins or ends with a space", name=name)
             problems.append(_warning("outer-space", message, Place(file, place), say("remove it")))

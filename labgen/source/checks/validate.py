@@ -28,6 +28,7 @@ from labgen.problems.problem import Place, Pointer, Problem, short, shown
 from labgen.problems.text import Text, alternatives, say, term
 from labgen.source.checks.field_hints import field_meant, hint_for_field
 from labgen.source.checks.value_hints import hint_for_choice, hint_for_type, hint_for_value
+from labgen.system.input_files import BOOKS
 
 Model = TypeVar("Model", bound=Record)
 
@@ -238,15 +239,17 @@ def _pattern_problem(name: str, given: str, pattern: str, place: Place) -> Probl
         code,
         say("`{name}` must be {what}, not {given}", name=name, what=what, given=shown(given)),
         place,
-        _word_hint(pattern, given, name),
+        _word_hint(pattern, given, name, place.file),
     )
 
 
-def _word_hint(pattern: str, given: str, name: str) -> str:
+def _word_hint(pattern: str, given: str, name: str, file: str) -> str:
     """Return a hint for a text that does not match the pattern of its field, or ""."""
     if pattern == DIGITS:
         digits = re.findall(r"[0-9]+", given)
         is_sure = len(digits) == 1 and re.fullmatch(DIGITS, digits[0])
+        if is_sure and file.endswith((".csv", *BOOKS)):
+            return say("write {given}", given=digits[0])
         return say("write {digits}, in quotes", digits=digits[0]) if is_sure else ""
     if pattern == LANGUAGE:
         is_small = given.lower() != given and re.fullmatch(LANGUAGE, given.lower())

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from labgen.model.german import slugify
 from labgen.model.values import IMAGE_SUFFIXES
 from labgen.model.web_addresses import is_website
-from labgen.problems.date_hints import suggest_date
+from labgen.problems.date_hints import is_no_day, suggest_date
 from labgen.problems.hints import closest
 from labgen.problems.problem import shown
 from labgen.problems.text import say
@@ -182,6 +182,8 @@ def _rating(given: object) -> str:
 
 
 def _date(given: object) -> str:
+    if is_no_day(given):
+        return say("the calendar has no such day")
     return say(
         "write {suggest_date}",
         suggest_date=suggest_date(given) or say("year, month and day, such as 2024-05-01"),

@@ -30,11 +30,12 @@ class SheetCells(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """A file with sheets: the names of its visible sheets, in order, and the function that reads a sheet."""
+    """A file with sheets: the names of the visible ones, in order, what reads one, and the hidden ones."""
 
     file: str
     sheets: Sequence[str]
     read: Callable[[str], SheetCells]
+    hidden: Sequence[str] = ()
 
 
 def problem_of(error: UnreadableError, file: str) -> Problem:

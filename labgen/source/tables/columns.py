@@ -75,18 +75,33 @@ TOTALS = frozenset([
 def _without_totals(
     rows: list[ParsedValue], key_column: str, file: str
 ) -> tuple[list[ParsedValue], list[Problem]]:
-    """Return the rows except totals, and an error for each row of totals: it has no key in `key_column`."""
+    """Return the rows except totals and notes, and an error for each: they have no key in `key_column`."""
     kept, problems = [], []
     for entry in rows:
         cells: dict[str, str] = entry.value if isinstance(entry.value, dict) else {}
         name, first = next(((name, cell) for name, cell in cells.items() if cell), ("", ""))
-        if first.strip(" :").casefold() in TOTALS and cells.get(key_column) in ("", first):
+        message = None
+        if cells.get(key_column) in ("", first) and first.strip(" :").casefold() in TOTALS:
             message = say("this row begins with {first}, and looks like totals", first=shown(first))
+        elif _is_note(cells, key_column):
+            message = say("this row holds nothing but {first}", first=shown(first))
+        if message:
             place = Place(file, (*entry.pointer, name))
             problems.append(Problem("invalid-id", message, place, say("remove the row")))
         else:
             kept.append(entry)
     return kept, problems
+
+
+LEAST_OF_RECORD = 3
+"""A table with fewer columns may have rows with one cell that lack no more than their key."""
+
+
+def _is_note(cells: Mapping[str, str], key_column: str) -> bool:
+    """Return whether a row of many columns has one cell, and this is no key: a note below a table."""
+    filled = [name for name, cell in cells.items() if cell]
+    is_key = filled == [key_column] and cells[key_column].isdecimal()
+    return len(cells) >= LEAST_OF_RECORD and len(filled) == 1 and not is_key
 
 
 def _emptied(entry: ParsedValue, lists: Sequence[str], file: str) -> Iterator[Problem]:

@@ -149,7 +149,7 @@ def _typed(one: _Odd) -> str:
 def _problem(one: _Odd, hint: str, severity: Severity) -> Problem:
     shown = _shown(one)
     told = {"name": one.column.name, "kind": _NOUNS.get(one.kind, DURATION), "cell": one.cell}
-    if shown == one.text:
+    if shown == one.text and one.kind == NUMBER:
         message = say(
             "`{name}` is {kind} in {cell}, {text}: zeros before or after it are lost", text=one.text, **told
         )

@@ -1,7 +1,7 @@
 """Read workbooks in binary formats in a process of its own, whose memory and time are limited.
 
 `.xls` and `.xlsb` say in many places how large they are, and their reader believes it. What it cannot get
-ends that process, and not the program. It prints JSON: the visible sheets, or the rows of one.
+ends that process, and not the program. It prints JSON: the visible and the hidden sheets, or the rows of one.
 """
 
 import os
@@ -24,7 +24,7 @@ _PACKAGE = Path(__file__).resolve().parents[3]
 
 
 def ask(path: Path, sheet: str | None = None) -> Any:
-    """Return what the process prints: `sheets`, or `rows` with `merged` and `kinds`, or `error`; or None."""
+    """Return what it prints: `sheets`, `hidden`, or `rows` with `merged` and `kinds`, or `error`; or None."""
     command = [sys.executable, "-m", __name__, str(path), *([] if sheet is None else [sheet])]
     paths = os.pathsep.join([str(_PACKAGE), os.environ.get("PYTHONPATH", "")]).strip(os.pathsep)
     done = subprocess.run(  # noqa: S603 - this very program
@@ -40,9 +40,12 @@ def _answer(path: str, sheet: str | None) -> dict[str, Any]:
         book = calamine.load_workbook(path)
         if sheet is None:
             visible = calamine.SheetVisibleEnum.Visible
-            return {"sheets": [one.name for one in book.sheets_metadata if one.visible == visible]}
-        found = book.get_sheet_by_name(sheet)
-        values = list(found.iter_rows())
+            found: dict[str, list[str]] = {"sheets": [], "hidden": []}
+            for one in book.sheets_metadata:
+                found["sheets" if one.visible == visible else "hidden"].append(one.name)
+            return found
+        opened = book.get_sheet_by_name(sheet)
+        values = list(opened.iter_rows())
         rows = without_blanks([cell_text(value) for value in row] for row in values)
         seen: dict[str, str] = {}
         kinds = [kinds_of(row, seen) for row in values]
@@ -50,7 +53,7 @@ def _answer(path: str, sheet: str | None) -> dict[str, Any]:
         return {"error": "", "is_locked": True}
     except (calamine.CalamineError, OSError) as error:
         return {"error": str(error).lower()}
-    return {"rows": rows, "merged": found.merged_cell_ranges or (), "kinds": kinds}
+    return {"rows": rows, "merged": opened.merged_cell_ranges or (), "kinds": kinds}
 
 
 def _main(arguments: Sequence[str]) -> None:

@@ -209,7 +209,9 @@ def sheets_of(book: Book, path: Path, *, own: str = "") -> tuple[dict[str, Sheet
     if own and own not in found and others:
         found = {own: others.pop(0)} | found
     sheets = {stem: Sheet(TABLES[stem], book.file, path, book, name) for stem, name in found.items()}
-    return sheets, [one for name in others if (one := _unread(book, name))]
+    hidden = [name for name in book.hidden if folded_name(name) in TABLES.keys() - found]
+    unread = [one for name in others if (one := _unread(book, name))]
+    return sheets, [*unread, *(_hidden(book, name) for name in hidden)]
 
 
 @cache
@@ -218,6 +220,12 @@ def german_tables() -> Mapping[str, str]:
     titles = {name: field for name, field in GERMAN_FIELDS.items() if field in TABLES}
     titles |= {title.casefold(): section for section, title in built_in("de").titles.items()}
     return titles | {"labore": LABORATORIES, "laboratorien": LABORATORIES, "länder": "countries"}
+
+
+def _hidden(book: Book, name: str) -> Problem:
+    message = say("sheet `{name}` of `{file}` is hidden, and not read", name=name, file=book.file)
+    hint = say("unhide it, or begin its name with _ where it is a note")
+    return Problem("ignored-sheet", message, Place(book.file, (name,)), hint, "warning")
 
 
 def _unread(book: Book, name: str) -> Problem | None:

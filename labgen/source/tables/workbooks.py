@@ -34,6 +34,7 @@ def open_workbook(path: Path, file: str, budget: Budget) -> Book:
         book = calamine.load_workbook(str(path))
         visible = calamine.SheetVisibleEnum.Visible
         sheets = [one.name for one in book.sheets_metadata if one.visible == visible]
+        hidden = [one.name for one in book.sheets_metadata if one.visible != visible]
     except calamine.PasswordError:
         raise UnreadableError(
             say("`{file}` is protected by a password", file=file), say("save it without one")
@@ -71,7 +72,7 @@ def open_workbook(path: Path, file: str, budget: Budget) -> Book:
             texts[failed.row][failed.column] = failed.error
         return SheetCells(texts, merged or merged_in_ods(path, name), kinds, formats_in(path, name))
 
-    return Book(file, sheets, read)
+    return Book(file, sheets, read, hidden)
 
 
 _ZIP, _OLD = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
@@ -126,7 +127,8 @@ def _open_apart(path: Path, file: str, budget: Budget) -> Book:
         merged = [(tuple(first), tuple(last)) for first, last in found["merged"]]
         return SheetCells(list(rows), merged, found["kinds"])
 
-    return Book(file, ask()["sheets"], read)
+    found = ask()
+    return Book(file, found["sheets"], read, found["hidden"])
 
 
 def _no_workbook(path: Path, file: str, error: str) -> UnreadableError:
