@@ -1,9 +1,9 @@
 """Compare the files of a site with those of a copy, and order the changes to make.
 
-Files that others refer to are copied first: pictures, then pages (of documents, and for people where documents
-name them), then documents, then lists, then what says which laboratories have changed. Removals go in the opposite
-order. So a copy that stops anywhere has no document without its pictures or pages, and no new digest of an old
-laboratory.
+Files that others refer to are copied first: pictures, then pages (of documents, and for people where
+documents name them), then documents, then lists, then what says which laboratories have changed. Removals
+go in the opposite order. So a copy that stops anywhere has no document without its pictures or pages, and
+no new digest of an old laboratory.
 """
 
 import re
