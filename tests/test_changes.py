@@ -12,7 +12,7 @@ from labgen.changes.compare_sites import preview_build
 from labgen.changes.documents import Named, Unit
 from labgen.changes.meaning import is_other_meaning
 from labgen.pipeline.build_options import Options
-from labgen.report.changes import render_changes, render_changes_as_markdown
+from labgen.report.changes import detail, render_changes, render_changes_as_markdown
 
 STEEL = {"id": 12, "search_val": "12", "title": "Stahl"}
 HEAD = {
@@ -197,6 +197,34 @@ def test_a_field_that_is_emptied_in_all_laboratories_is_one_breaking_line_and_wh
         "10 laboratories changed, 0 added, 0 removed; 10 breaking changes",
     ]
     assert "| contact.phone | emptied in 10 laboratories" in render_changes_as_markdown(compare(units))
+
+
+def test_what_an_edit_moved_in_many_laboratories_does_not_hide_the_edit_in_a_comment():
+    keys = [Named(f"{n:03}", "laboratory") for n in range(300)]
+    names = {keys[299]: "b"}
+    units = [
+        Unit(one.laboratory, {one: {"a": 1, "name": "a"}}, {one: {"a": 2, "name": names.get(one, "a")}})
+        for one in keys
+    ]
+    before, _, values = render_changes_as_markdown(compare(units)).partition("<details>")
+    assert before.splitlines()[-4:-1] == ["| 299 | a, name |", "", "and 299 laboratories with nothing else"]
+    assert values.splitlines()[4] == '| 299 | name "a" → "b" |'
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("a" * 60 + "b", "a" * 60 + "c", f'"…{"a" * 20}b" → "…{"a" * 20}c"'),
+        ("a" * 58, "a" * 58 + " GmbH", f'"…{"a" * 20}" → "…{"a" * 20} GmbH"'),
+        ("b" + "a" * 80, "c" + "a" * 80, f'"b{"a" * 58}…" → "c{"a" * 58}…"'),
+        ("a" * 59 + "b", "a" * 59 + "c", f'"{"a" * 59}b" → "{"a" * 59}c"'),
+        ("Alpha", "Alpha GmbH", '"Alpha" → "Alpha GmbH"'),
+        ("a" * 90, None, f'"{"a" * 59}…" → null'),
+    ],
+)
+def test_of_long_values_the_part_is_shown_that_differs(old, new, expected):
+    (found,) = changes({"about": old}, {"about": new})
+    assert detail(found) == f"about {expected}"
 
 
 # The commands.

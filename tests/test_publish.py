@@ -28,6 +28,7 @@ from servers import free_port, running
 
 from labgen.cli import main
 from labgen.contract.http_contract import IMMUTABLE, PAGE_TYPE, REVALIDATED
+from labgen.mirror.plan import Plan, by_rank
 from labgen.model.site_paths import MARK, RELEASES
 from labgen.output.published_manifest import INDEX
 from labgen.publish.object_stores import ObjectStore, publish_error
@@ -185,13 +186,37 @@ class Dying(ObjectStore):
             raise PublishError("killed")
 
 
+def named_by(data: bytes) -> set[str]:
+    """Return the files that a document names: pictures, and pages for people."""
+    named = data.decode().split('"')
+    return {one[1:] for one in named if one.startswith("/media/")} | {
+        f"{one[1:]}index.html" for one in named if one.startswith(("/labor/", "/land/"))
+    }
+
+
+def test_what_a_document_names_is_sent_before_it_and_removed_after_it(versions):
+    files = public(versions[1])
+    sent = {name: number for number, names in enumerate(by_rank(files)) for name in names}
+    removed = {
+        name: number for number, names in enumerate(Plan(gone=tuple(files)).removals()) for name in names
+    }
+    pairs = [
+        (one, name)
+        for name, data in files.items()
+        if name.startswith("api/") and name.endswith("/index.json")
+        for one in named_by(data)
+    ]
+    assert {one.partition("/")[0] for one, _ in pairs} == {"media", "labor", "land"}
+    assert [one for one in pairs if sent[one[0]] >= sent[one[1]] or removed[one[0]] <= removed[one[1]]] == []
+
+
 def require_whole(files: Files, *versions: Files) -> None:
     """Prove that each file is one of a version, and no document lacks its page or its pictures."""
     for name, data in files.items():
         assert name.startswith(MARK) or any(one.get(name) == data for one in versions), name
         if name.startswith("api/") and name.endswith("index.json"):
             assert name.replace("index.json", "api.html") in files
-            assert all(one[1:] in files for one in data.decode().split('"') if one.startswith("/media/"))
+            assert named_by(data) <= files.keys()
 
 
 def test_a_publication_that_breaks_anywhere_leaves_no_document_alone_and_goes_on(versions, bucket):

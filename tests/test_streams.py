@@ -241,3 +241,28 @@ def test_bodies_that_are_longer_than_files_are_cut_off(site):
         done = labgen("verify", url, "-C", site.root)
     assert (done.code, "stale-file" in done.printed) == (1, True), done.printed
     assert done.peak < BOUND
+
+
+def test_a_host_that_stops_in_the_middle_of_its_answers_is_one_fault_and_no_question_of_its_configuration(
+    site,
+):
+    site.build(hosts=("nginx",))
+    count = itertools.count(1)
+
+    def stopping(_path: str, body: Body) -> Body:
+        def half() -> Iterator[bytes]:
+            data = b"".join(body.parts())
+            yield data[: len(data) // 2]
+            time.sleep(1)
+
+        return body if next(count) < 5 else Body(body.size, half)
+
+    with hosting(host_of(site, stopping)) as url:
+        done = labgen("verify", url, "-C", site.root, "--watch", "--timeout", "0.3")
+    assert done.code == 1
+    assert done.printed.count("error[no-answer]: ") == 1, done.printed
+    assert (
+        "error[no-answer]: there is no answer: the answer stopped in the middle, or comes too slowly ("
+        in done.printed
+    )
+    assert "as the contract says" not in done.printed

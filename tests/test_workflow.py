@@ -175,6 +175,7 @@ class Runner:
         is_pull_request = self.event == "pull_request"
         known = {f"inputs.{name}": value for name, value in given.items()} | {
             "inputs.token": "secret",
+            "inputs.allow-removals == 'true' && 'yes' || ''": "yes" * (given.get("allow-removals") == "true"),
             "github.event_name == 'pull_request' && '.before' || ''": ".before" if is_pull_request else "",
             "github.event_name == 'pull_request' && inputs.fail-on || ''": given["fail-on"]
             if is_pull_request
@@ -267,6 +268,18 @@ def test_a_pull_request_that_breaks_clients_says_so_first_and_fails_where_the_of
     assert change.run("build").returncode == 3
     change.event = "push"  # what was merged is published
     assert change.run("build").returncode == 0
+
+
+def test_many_laboratories_go_only_where_that_is_allowed(runner):
+    rows = [[f"{number:05}", f"Labor {number}", *ALPHA[2:]] for number in range(1, 21)]
+    keep_workbook(runner.project, *rows)
+    assert runner.run("build").returncode == 0
+    keep_workbook(runner.project, *rows[:12])
+    runner.inputs["allow-removals"] = "false"  # as of a box that is not ticked
+    assert runner.run("build").returncode == 1
+    assert "labgen build --allow-removals" in runner.summary
+    runner.inputs["allow-removals"] = "true"
+    assert runner.run("build").returncode == 0
 
 
 def test_a_pull_request_from_a_fork_has_the_summary_alone(change):

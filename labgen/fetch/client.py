@@ -181,7 +181,7 @@ class Client:
         except TimeoutError:
             if not size:
                 raise
-            message = say("the answer comes too slowly: {size:,} bytes so far", size=size)
+            message = say("the answer stopped in the middle, or comes too slowly")
             raise NoAnswerError("no-answer", message) from None
 
     @contextmanager

@@ -1,8 +1,9 @@
 """Compare the files of a site with those of a copy, and order the changes to make.
 
-Files that others refer to are copied first: pictures, then pages, then documents, then lists, then what
-says which laboratories have changed; removals go in the opposite order. So a copy that stops anywhere has no
-document without its picture or page, and no new digest of an old laboratory.
+Files that others refer to are copied first: pictures, then pages (of documents, and for people where
+documents name them), then documents, then lists, then what says which laboratories have changed. Removals
+go in the opposite order. So a copy that stops anywhere has no document without its pictures or pages, and
+no new digest of an old laboratory.
 """
 
 import re
@@ -65,11 +66,15 @@ _CHANGES = re.compile(rf"(?!{API_FOLDER}/).+/{CHANGES}/(part/[0-9]+/)?{JSON_FILE
 """The digests of whole laboratories, wherever the settings put them: a part, or the list of all parts."""
 
 
+_PUBLIC_PAGE = re.compile(r"[^/]+/([0-9]+/)?[^/]+/index\.html")
+"""The page of a laboratory or a country, whatever words the settings have for them."""
+
+
 def rank(name: str) -> int:
     """Return the rank of a file in the order of copying: files that others refer to come first."""
     if name.startswith(DIGEST_FOLDERS):
         return 0
-    if name.rpartition("/")[2].startswith(PAGE_FILE):  # with its compressed copies
+    if name.rpartition("/")[2].startswith(PAGE_FILE) or _PUBLIC_PAGE.match(name):  # with compressed copies
         return 1
     if found := _CHANGES.match(name):
         return 4 if found[1] else 5

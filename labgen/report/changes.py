@@ -7,7 +7,7 @@ from typing import Any
 
 from labgen.changes.by_field import FieldChanges, by_field, group_of
 from labgen.changes.change import LABORATORY, Breaking, Change, Subject
-from labgen.problems.problem import shown
+from labgen.problems.problem import QUOTE_LENGTH, shown
 from labgen.problems.text import Text, joined, noun, plural, say
 from labgen.report.markdown import cell, code
 from labgen.report.text import shown_sentence, visible
@@ -45,6 +45,8 @@ REASONS = {
 """Why a change is breaking, in words."""
 
 
+CONTEXT = 20
+"""Characters before the first one that differs, where values are too long to be shown whole."""
 EXAMPLES = 3
 """Changes of a field that a text shows as examples."""
 
@@ -58,9 +60,8 @@ def render_changes(
     laboratories, if it is known. What is told by field is not repeated without `show_all`.
     """
     fields = by_field(changes)
-    told = {(one.field, one.how, one.breaking) for one in fields}
     lines = [line for one in fields for line in _field_lines(one, total)]
-    rest = [one for one in changes if show_all or one.subject.kind != LABORATORY or group_of(one) not in told]
+    rest = changes if show_all else _split(changes, fields)[0]
     lines += [
         _breaking(say("{place} {detail}", place=_place(one), detail=detail(one)), one.breaking)
         for one in rest
@@ -79,6 +80,15 @@ def render_changes(
             say("{laboratories} with nothing else; --all shows every one", laboratories=_plural(silent))
         )
     return "\n".join(map(visible, [*lines, counts_sentence(changes)]))
+
+
+def _split(changes: Iterable[Change], fields: Iterable[FieldChanges]) -> tuple[list[Change], list[Change]]:
+    """Return the changes that are not told by field, and those that are."""
+    told = {(one.field, one.how, one.breaking) for one in fields}
+    parts: tuple[list[Change], list[Change]] = ([], [])
+    for one in changes:
+        parts[one.subject.kind == LABORATORY and group_of(one) in told].append(one)
+    return parts
 
 
 def _of_subjects(changes: Iterable[Change], some: Iterable[Change]) -> list[Change]:
@@ -113,7 +123,10 @@ def _breaking(line: Text, reason: Breaking) -> Text:
 
 
 def render_changes_as_markdown(changes: Sequence[Change]) -> str:
-    """Return changes as Markdown: a sentence, and tables of breaking changes, all changes, and values."""
+    """Return changes as Markdown: a sentence, and tables of breaking ones, by field, in detail, with values.
+
+    Of the values, those come first that are not told by field: what is cut is rather the others.
+    """
     where, what = say("where"), say("what")
     lines = [
         f"### {visible(say('What would be published'))}",
@@ -132,10 +145,17 @@ def render_changes_as_markdown(changes: Sequence[Change]) -> str:
     if fields := by_field(changes):
         rows = [f"| {_cell(one.field)} | {_cell(_in_field(one))} |" for one in fields]
         lines += ["", f"#### {visible(say('By field'))}", "", *_head(say("field"), what), *_cut(rows)]
-    if groups := by_subject(changes):
+    rest, by_their_field = _split(changes, fields)
+    groups = by_subject(_of_subjects(changes, rest))
+    if groups:
         rows = [f"| {_cell(subject.label)} | {_cell(summary(own))} |" for subject, own in groups]
-        lines += ["", f"#### {visible(say('All changes'))}", "", *_head(where, what), *_cut(rows)]
-        details = [f"| {_cell(one.subject.label)} | {_cell(detail(one))} |" for one in changes]
+        lines += ["", f"#### {visible(say('In detail'))}", "", *_head(where, what), *_cut(rows)]
+    if silent := len(by_subject(changes)) - len(groups):
+        lines += ["", say("and {laboratories} with nothing else", laboratories=_plural(silent))]
+    if changes:
+        details = [
+            f"| {_cell(one.subject.label)} | {_cell(detail(one))} |" for one in (*rest, *by_their_field)
+        ]
         title = visible(say("Values before and after"))
         lines += ["", f"<details><summary>{title}</summary>", "", *_head(where, what), *_cut(details)]
         lines += ["", "</details>"]
@@ -225,7 +245,8 @@ def detail(change: Change) -> Text:
     what = f"{change.field}{inner}{f'.{change.part}' if change.part else ''}"
     match change.verb:
         case "changed":
-            text = say("{what} {old} → {new}", what=what, old=shown(change.old), new=shown(change.new))
+            old, new = _where_they_differ(change.old, change.new)
+            text = say("{what} {old} → {new}", what=what, old=shown(old), new=shown(new))
         case "reordered":
             text = say("{what} in another order", what=what)
         case _:
@@ -234,6 +255,18 @@ def detail(change: Change) -> Text:
     if not change.laboratories:
         return text
     return say("{text}, shown by {laboratories}", text=text, laboratories=_plural(change.laboratories))
+
+
+def _where_they_differ(old: Any, new: Any) -> tuple[Any, Any]:
+    """Return two values without what they have in common before the part that a message has room for."""
+    if not isinstance(old, str) or not isinstance(new, str) or max(len(old), len(new)) <= QUOTE_LENGTH:
+        return old, new
+    pairs = enumerate(zip(old, new, strict=False))
+    common = next((at for at, (one, other) in pairs if one != other), min(len(old), len(new)))
+    if common < QUOTE_LENGTH - CONTEXT:
+        return old, new
+    start = common - CONTEXT
+    return f"…{old[start:]}", f"…{new[start:]}"
 
 
 def _named(value: Any) -> str:

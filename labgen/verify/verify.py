@@ -139,8 +139,8 @@ def verify_url(url: SplitResult, out: Path, options: HostOptions, removed: Seque
 
 def _advice(checks: Sequence[Check], built: BuiltSite, profile: Profile | None) -> str:
     """Return advice for a host that serves the files but ignores the rest of the contract."""
-    by_path = [one.is_failed for one in checks if one.name == "json"]
-    if not by_path or not all(by_path):
+    by_path = [one for one in checks if one.name == "json"]
+    if not all(one.is_failed for one in by_path) or all(map(_is_silent, by_path)):
         return ""
     if all(_is_foreign(one) for one in checks if one.name == "json-file"):
         return say("something answers in place of the site: a login, a firewall, or another site")
@@ -192,6 +192,10 @@ def _all_checks(
 
 def _is_lost(check: Check) -> bool:
     return any(fault.code == "lost-file" for fault in check.faults)
+
+
+def _is_silent(check: Check) -> bool:
+    return any(fault.code == "no-answer" for fault in check.faults)
 
 
 def _is_foreign(check: Check) -> bool:

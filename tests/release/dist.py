@@ -69,7 +69,8 @@ def write_bill(packages: Path, into: Path) -> None:
         options = ("--pyproject", ROOT / "pyproject.toml", "--output-file", into)
         run(*tool, *options, python, cwd=packages)
     bill = json.loads(into.read_bytes())
-    bill["metadata"]["component"]["version"] = __version__  # pyproject.toml has none
+    # pyproject.toml has no version.
+    bill["metadata"]["component"] |= {"version": __version__, "purl": f"pkg:pypi/labgen@{__version__}"}
     into.write_text(json.dumps(bill, indent=2) + "\n", encoding="utf-8")
 
 
