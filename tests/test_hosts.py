@@ -381,7 +381,7 @@ def test_a_host_of_files_refuses_a_search_of_the_list_and_names_where_it_is(host
         assert (received.status, received.body) == (400, (out / "400.json").read_bytes()), fields
         assert received.fields["content-type"] == "application/json"
         assert received.fields["access-control-allow-origin"] == "*"
-    assert json.loads(received.body)["search"] == "/search/"
+    assert json.loads(received.body)["search"] == "/search/index.json"
     assert ask(port, Request("HEAD", f"{LABORATORIES}?{query}")).status == 400
 
 

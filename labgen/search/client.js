@@ -1,6 +1,6 @@
 // Searches the laboratories of a site from its files: `searcher(read)` returns an async function from a query string
 // to {status, document}. `read` returns the text of a file by its name below the root of the site, or null where there
-// is none. Its exports are described in client.d.ts beside it, the files and the rules in
+// is none. Its types are in client.d.ts beside this file; the files and the rules are described in
 // labgen/search/README.md, in the source of labgen; labgen.search in Python is the same.
 const VERSION = 5, MOST_VALUES = 8, FEW_IN_SAMPLE = 16, COUNTED_ONE_BY_ONE = 200, LONGEST_QUERY = 2000, MOST_BEGINNINGS = 3, MOST_ITEMS = 32, MOST_LEAVES = 16;
 const MOST_WORDS = 32, MOST_NEAR = 8, LEAST_PART = 4, MOST_LETTERS = 64, LEAST_STEM = 5;
@@ -31,6 +31,7 @@ const length = text => [...text].length;
 const withoutAccents = text => text.replace(/[ßæœøłđðþı]/g, letter => LETTERS[letter]).normalize("NFKD").replace(/\p{M}/gu, "");
 const visible = text => text.replace(INVISIBLE, "").normalize("NFC");
 
+/** Returns a text in lower case without accents: with ä as a, and with ä as ae where that differs. */
 export function foldings(text) {
   const low = text.toLowerCase().normalize("NFC");
   return unique([withoutAccents(low), withoutAccents(low.replace(/[äöü]/g, letter => UMLAUTS[letter]))]);
@@ -38,6 +39,7 @@ export function foldings(text) {
 
 const cut = term => [...term].slice(0, MOST_LETTERS).join("");
 
+/** Returns the words of a query, each in its one or two foldings and without endings, but no stop words. */
 export const queryWords = query => wordsOf(query).map(forms => [...forms, ...forms.flatMap(stems)]);
 
 // The grammar of designations: see README.md, "Designations". An item is a word, or an atom: a letter alone, or a sign with digits.
@@ -513,6 +515,7 @@ function findIn(letters, plain) {
   return other;
 }
 
+/** Returns a title in parts, of which every other one, from the second on, is what was found; of each word, the forms that were searched for. */
 export function marked(title, words) {
   const signs = [...visible(title)], spelt = [0, -1].map(form => lettersOf(signs, form)), parts = [];
   const rangeOf = forms => {
@@ -543,6 +546,7 @@ const lengthOf = text => Math.min(LONGEST_TITLE, wordsOf(text).reduce((sum, [tex
 const countBits = bits => { let count = 0; for (; bits; bits &= bits - 1) count++; return count; };
 
 const isStopWord = ({ forms }) => forms.some(form => STOP_WORDS.has(form));
+/** Returns the words and signs of a text, each in its foldings, without common words. */
 const wordsOf = text => itemsOf(visible(text)).filter(item => !isStopWord(item)).map(({ forms }) => forms);
 const areWords = (a, b) => a.length === b.length && a.every((forms, at) => forms.some(form => b[at].includes(form)));
 
@@ -613,12 +617,16 @@ function rankingOf(files, facets, all, text) {
 const encode = text => encodeURIComponent(text).replace(/[!*'()]/g, sign => "%" + sign.charCodeAt().toString(16).toUpperCase())
   .replace(/%20/g, "+").replace(/%2C/g, ",");
 
+/** Returns the JSON of a document, byte for byte as labgen writes it. */
 export const toJson = document => JSON.stringify(document).replace(/[\u2028\u2029]/g, sign => "\\u" + sign.charCodeAt().toString(16));
 
 const ADDRESS = /^(?:https?:\/)?\/[^?&=#]*(?:\?([^#]*))?(?:#[^\0]*)?$/i;
 const queryOf = text => { const address = ADDRESS.exec(text); return address ? address[1] ?? "" : text.replace(/^\?/, ""); };
 const parsed = query => [...new URLSearchParams(queryOf(`${query}`).slice(0, LONGEST_QUERY))];
 
+/** Returns an async function from a query, or an address with one (such as that of the next page), to {status, document};
+ * null where the site has no search index. A query is a text, a URL or URLSearchParams.
+ * Its `isAsked` says whether a query has a parameter of the search; else the address is that of the whole list. */
 export function searcher(read) {
   let files = filesOf(read);
   search.isAsked = async (query = "") => {
