@@ -62,23 +62,19 @@ def index_files(facets, records, settings):
     """Return the files of the index of some laboratories, by their names below out/."""
     slots = slots_of([one.display_id for one in records])
     holders: dict[str, dict[str, list[int]]] = {one.name: {} for one in facets}
-    found: dict[str, dict[str, list[int]]] = {"names": {}, "texts": {}, "numbers": {}}
+    found: list[dict[str, list[int]]] = [{}, {}, {}]
     for one in sorted(records, key=lambda one: one.display_id):
         slot = slots[one.display_id]
         for name, values in one.values.items():
             for value in values:
                 holders[name].setdefault(value, []).append(slot)
         numbers = frozenset().union(*map(certificate_terms, one.numbers))
-        for kind, terms in (
-            ("names", text_terms(one.name)),
-            ("texts", text_terms(one.texts)),
-            ("numbers", numbers),
-        ):
+        for terms, by_term in zip((text_terms(one.name), text_terms(one.texts), numbers), found, strict=True):
             for term in terms:
-                found[kind].setdefault(term, []).append(slot)
+                by_term.setdefault(term, []).append(slot)
     cards = [(slots[one.display_id], one.card) for one in records]
     size = Size(len(records), max(slots.values(), default=0))
-    index = SearchIndex(facets, Postings(holders, found.__getitem__, size), cards, settings)
+    index = SearchIndex(facets, Postings(holders, found[0], found[1], found[2], size), cards, settings)
     files = {
         f"{FILES_FOLDER}/{folder}/{name}": data
         for folder in index.folders

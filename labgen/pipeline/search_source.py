@@ -14,6 +14,8 @@ from labgen.memory.inverted_index import ReferenceKind, all_holders, counts, hol
 from labgen.memory.remembered_laboratories import cards, display_ids, known, numbers_by
 from labgen.memory.search_terms import (
     NAMES,
+    NUMBERS,
+    TEXTS,
     SearchEntry,
     all_found,
     all_terms,
@@ -260,10 +262,11 @@ class SearchSource:
             name: {value: self.slots_of(numbers) for value, numbers in some.items()}
             for name, some in found.items()
         }
-        return Postings(by_facet, self._slots_by_term, self.size)
-
-    def _slots_by_term(self, kind: str) -> dict[str, Slots]:
-        return {term: self.slots_of(numbers) for term, numbers in all_found(self.memory, kind)}
+        terms = [
+            {term: self.slots_of(numbers) for term, numbers in self._all(kind).items()}
+            for kind in (NAMES, TEXTS, NUMBERS)
+        ]
+        return Postings(by_facet, terms[0], terms[1], terms[2], self.size)
 
     def _all(self, kind: str) -> dict[str, Any]:
         return dict(all_found(self.memory, kind))

@@ -97,11 +97,6 @@ class SearchIndex:
         return (*own, *map(facet_folder, self.facets), *values_folders(numbers), *SPLITS, COUNTS, ORDERS)
 
     @cached_property
-    def names(self) -> Mapping[str, Slots]:
-        """The laboratories with each term of names and places."""
-        return self.postings.read_terms("names")
-
-    @cached_property
     def terms_of_entries(self) -> dict[Entry, frozenset[str]]:
         """The terms of the entries that laboratories have."""
         entries = [
@@ -132,14 +127,14 @@ class SearchIndex:
         if folder in (WORDS, DESIGNATIONS):
             return dict(self._terms(are_words=folder == WORDS))
         if folder in SPLITS:
-            terms = chain(self.names, *self.terms_of_entries.values())
+            terms = chain(self.postings.names, *self.terms_of_entries.values())
             rests = rests_of(set(terms), SPLITS[folder])
             return dict(map_files(rests, lambda piece: dump(rests[piece])))
         if folder == TEXTS:
-            texts = self.postings.read_terms(folder)
+            texts = self.postings.texts
             return dict(map_files(texts, lambda term: text_value(texts[term], self.most)))
         if folder == NUMBERS:
-            numbers = self.postings.read_terms(folder)
+            numbers = self.postings.numbers
             return dict(map_files(numbers, lambda term: dump(pack(numbers[term]))))
         if folder == CARDS:
             return listed_files(card_files(self.cards, self._entries_by_slot(), self.postings.size))
@@ -213,7 +208,7 @@ class SearchIndex:
     def _terms(self, *, are_words: bool) -> Output:
         """Yield the map of words, or of designations."""
         holders = self.postings.holders
-        names = {term: some for term, some in self.names.items() if is_word(term) == are_words}
+        names = {term: some for term, some in self.postings.names.items() if is_word(term) == are_words}
         places = {name: place << PLACE for place, name in enumerate(self.facets)}
         codes = {entry: places[entry[0]] + self._id(entry) for entry in self.entry_weights}
         signs = {codes[entry]: signs_of(weight) for entry, weight in self.entry_weights.items()}

@@ -1,6 +1,6 @@
 """Define the input of the search index: facets, terms and postings (which laboratories have each)."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 Slots = Sequence[int]
@@ -61,12 +61,14 @@ class Size(NamedTuple):
 class Postings(NamedTuple):
     """The laboratories that have each facet value and each term.
 
-    `holders` are the laboratories with each value, by facet; `read_terms` returns those with each term of a
-    kind: `names`, `texts` or `numbers` (see `Terms`). Only the process that needs a kind holds it.
+    `holders` are the laboratories with each value, by facet; `names`, `texts` and `numbers` those with each
+    term of that kind (see `Terms`).
     """
 
     holders: Mapping[str, Mapping[str, Slots]]
-    read_terms: Callable[[str], Mapping[str, Slots]]
+    names: Mapping[str, Slots]
+    texts: Mapping[str, Slots]
+    numbers: Mapping[str, Slots]
     size: Size
 
 
