@@ -159,7 +159,7 @@
     const { display_id, name, image_url, locality, country, url } = item;
     const picture = image_url ? make("img", { src: image_url, width: 60, height: 84, loading: "lazy", alt: "" })
       : make("span", { className: "letters", ariaHidden: "true", textContent: initials(name) });
-    const link = make("a", { href: pages === undefined ? `${laboratories}${display_id}/api.html` : pages + url + index }, ...parts(library.marked(name, words)));
+    const link = make("a", { href: pages === undefined ? `${laboratories}${display_id}/api.html` : pages + url + index }, ...parts(module.marked(name, words)));
     const place = locality ? [make("bdi", { textContent: locality }), ", "] : [];
     const why = words.length || isRated ? make("p", { className: "why" }) : "", hit = make("article", { className: "hit" }, picture,
       make("div", {}, make("h3", { dir: "auto" }, link), make("p", {}, ...place, country.name), why, make("p", { className: "id", textContent: display_id })));
@@ -167,7 +167,7 @@
     return make("li", {}, hit);
   };
   const showNotes = ({ count, ignored = [], instead = {} }, all) => {
-    const written = new Map((all.get("q") ?? "").split(/\s+/).map(word => [library.foldings(word)[0], word]));
+    const written = new Map((all.get("q") ?? "").split(/\s+/).map(word => [module.foldings(word)[0], word]));
     const quoted = words => words.map(word => say("quoted", { word: written.get(word) ?? word })).join(", ");
     const lines = Object.entries(instead).map(([word, others]) => say("instead", { word: quoted([word]), others: quoted(others) }));
     if (ignored.length) lines.push(say("ignored", { words: quoted(ignored) }));
@@ -237,8 +237,8 @@
       turns.hidden = false;
       return;
     }
-    const { count, results: items, instead = {} } = answer, meant = Object.values(instead).map(others => others.flatMap(library.foldings));
-    const words = [...library.queryWords(all.get("q") ?? ""), ...meant];
+    const { count, results: items, instead = {} } = answer, meant = Object.values(instead).map(others => others.flatMap(module.foldings));
+    const words = [...module.queryWords(all.get("q") ?? ""), ...meant];
     heading.textContent = countText(count);
     showNotes(answer, all);
     vain = count ? null : all.get("q");
@@ -250,7 +250,7 @@
 
   // The client is loaded with the first search; what cannot be read is said.
   class Missing extends Error {}
-  let library, search, turn = 0;
+  let module, search, turn = 0;
   const read = async name => {
     const answer = await fetch(site + name.split("/").map(encodeURIComponent).join("/"));
     if (!answer.ok) throw new Missing(name);
@@ -258,16 +258,16 @@
   };
   const load = async () => {
     try {
-      library ??= await import(new URL(client, location).href);
+      module ??= await import(new URL(client, location).href);
     } catch (error) {
       throw navigator.onLine ? new Missing(client.replace(root, "")) : error;
     }
-    search ??= library.searcher(read);
+    search ??= module.searcher(read);
   };
   const fail = error => {
     results.ariaBusy = "false";
     const again = make("button", { type: "button", textContent: texts.again });
-    again.addEventListener("click", () => library ? show() : location.reload());
+    again.addEventListener("click", () => module ? show() : location.reload());
     const isFile = location.protocol === "file:";
     const text = isFile ? texts.from_file : error instanceof Missing ? say("missing", { file: error.message }) : texts.offline;
     problem.replaceChildren(text, " ", isFile ? "" : again);
