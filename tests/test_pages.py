@@ -265,7 +265,7 @@ def with_all_shown(root: Path) -> tuple[Directory, list[Laboratory]]:
     """Return a project's directory, and its laboratories, each shown with all others."""
     with loaded(root) as (source, memory):
         at = places(memory, "display_id", display_ids(memory))
-        shown = tuple(card for _, card in cards(memory, at))
+        shown = tuple(cards(memory, at).values())
         return source.shared.directory, source.laboratories(list(at.values()), [shown] * len(at))
 
 

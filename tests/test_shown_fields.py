@@ -50,7 +50,7 @@ def documents(site: Project, source: Source) -> dict[str, bytes] | None:
             return None
         directory, ids = found_source.shared.directory, display_ids(memory)
         update_similar_lists(memory, found_source.changes, (), 8, 1)
-        cards, shown = [card for _, card in cards_of(memory, ids)], shown_cards(memory, ids)
+        cards, shown = list(cards_of(memory, ids).values()), shown_cards(memory, ids)
         at = places(memory, "display_id", ids)
         laboratories = found_source.laboratories([at[one] for one in ids], [shown[one] for one in ids])
     found = {one.name: [one.make(lab, directory) for lab in laboratories] for one in PER_LABORATORY}

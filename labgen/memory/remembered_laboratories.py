@@ -1,7 +1,7 @@
 """Read and write the remembered laboratories, one database row each."""
 
 from collections import defaultdict
-from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from itertools import chain
 from math import ceil
 from typing import Any, NamedTuple
@@ -228,10 +228,10 @@ def neighbours(memory: Memory, some: Iterable[str]) -> dict[str, tuple[str | Non
     return {one: memory.execute(f"SELECT ({before}), ({after})", one, one).fetchone() for one in some}
 
 
-def cards(memory: Memory, some: Iterable[str]) -> Iterator[tuple[str, Card]]:
-    """Yield the cards of laboratories, in the order of their display_ids."""
+def cards(memory: Memory, some: Iterable[str]) -> dict[str, Card]:
+    """Return the cards of laboratories by display_id, in order."""
     sql = f"SELECT {CARD_COLUMNS} FROM laboratory WHERE display_id {LISTED} ORDER BY display_id"
-    return ((row[0], card_of(row)) for row in memory.execute(sql, listed(some)))
+    return {row[0]: card_of(row) for row in memory.execute(sql, listed(some))}
 
 
 def newest(memory: Memory, limit: int) -> list[Dated]:
@@ -257,7 +257,7 @@ def shown_cards(memory: Memory, some: Iterable[str]) -> dict[str, tuple[Card, ..
     columns = "display_id, coalesce(shown, '[]') FROM laboratory LEFT JOIN similar USING (number)"
     sql = f"SELECT {columns} WHERE display_id {LISTED}"
     lists = {display_id: orjson.loads(shown) for display_id, shown in memory.execute(sql, listed(some))}
-    card_of = dict(cards(memory, set(chain.from_iterable(lists.values()))))
+    card_of = cards(memory, set(chain.from_iterable(lists.values())))
     return {
         display_id: tuple([card_of[shown_id] for shown_id in shown]) for display_id, shown in lists.items()
     }

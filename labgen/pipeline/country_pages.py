@@ -99,7 +99,7 @@ def _stale(site: SiteBuild, rendering: RenderPlan) -> set[Place] | None:
 
 def _changed(site: SiteBuild, some: Collection[str]) -> Iterator[Card]:
     """Yield the cards of laboratories before and now."""
-    yield from (card for _, card in cards(site.memory, some))
+    yield from cards(site.memory, some).values()
     before = site.source.changes.before
     yield from (before[one].summary.card for one in some if one in before)
 

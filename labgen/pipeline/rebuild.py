@@ -250,7 +250,7 @@ def to_render(
     naming = display_ids_of(memory, _naming(memory, edits))
     new_cards |= {
         one
-        for one, card in cards(memory, naming)
+        for one, card in cards(memory, naming).items()
         if card.country in edits.countries or (card.image and card.image.name in edits.originals)
     }
     moved = changes.came | changes.gone

@@ -192,12 +192,9 @@ class SearchSource:
         return joined([self.holders(*one) for one in entries])
 
     def cards(self, slots: Mapping[str, int]) -> Iterator[Card]:
-        """Return the cards of the laboratories in `slots` (slots by display_id), in order.
-
-        They are read here, because what is returned may be used in another process.
-        """
-        shown = list(cards(self.memory, slots))
-        return ((slots[one], card_document(card, self.directory)) for one, card in shown)
+        """Return the cards of the laboratories in `slots` (slots by display_id), in order."""
+        shown = cards(self.memory, slots)
+        return ((slots[one], card_document(card, self.directory)) for one, card in shown.items())
 
     def slots_by_display_id(self, some: Iterable[str] | None = None) -> dict[str, int]:
         """Return the slots of the laboratories in `some`, or of all laboratories, by display_id."""

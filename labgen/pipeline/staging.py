@@ -156,7 +156,7 @@ def stage_sitemaps(site: SiteBuild, paths: Sequence[str]) -> None:
 def _example(source: Source, memory: Memory) -> Example | None:
     """Return the first laboratory, for examples; None if there are no laboratories."""
     total, size = count(memory), source.shared.directory.site.limits.page_size
-    some = dict(cards(memory, display_ids(memory, size)))
+    some = cards(memory, display_ids(memory, size))
     if not some:
         return None
     first = next(iter(some))
@@ -216,7 +216,7 @@ def _stage_list(site: SiteBuild, endpoint: Paged, pages: Collection[int], jobs: 
     total, size = count(memory), directory.site.limits.page_size
     parts = parts_of(display_ids(memory), size)
     tasks = sorted({1, *pages})
-    shown = dict(cards(memory, chain.from_iterable(parts[number - 1] for number in tasks)))
+    shown = cards(memory, chain.from_iterable(parts[number - 1] for number in tasks))
     renderer = ListPages(endpoint, directory, site.templates, site.hosts.abilities)
 
     def files(number: int) -> dict[str, bytes]:
