@@ -12,16 +12,16 @@ _UNHEARD = re.compile("['`´’\u00ad]")
 def slugify(name: str) -> str:
     """Convert a name to one segment of a URL: ä becomes ae, ß becomes ss, the rest ASCII and hyphens.
 
-    Return "" if no letter or digit of the name has an ASCII form (decisions, `url`).
+    It has at most `LONGEST_SEGMENT` characters. Return "" if no letter or digit of the name has an ASCII form
+    (decisions, `url`).
     """
     german = unicodedata.normalize("NFC", name).lower().translate(_UMLAUTS)
     words = re.sub(r"[^\w]+", "-", _UNHEARD.sub("", "".join(map(_plain, german))))
-    return (
-        re.sub(r"[^a-z0-9]+", "-", words.encode("ascii", "ignore").decode()).strip("-")[:LONGEST].rstrip("-")
-    )
+    segment = re.sub(r"[^a-z0-9]+", "-", words.encode("ascii", "ignore").decode()).strip("-")
+    return segment[:LONGEST_SEGMENT].rstrip("-")
 
 
-LONGEST = 200
+LONGEST_SEGMENT = 200
 """The most characters of a segment; file systems take 255 bytes."""
 
 

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic.fields import FieldInfo
 
+from labgen.model.german import LONGEST_SEGMENT
 from labgen.model.pictures import is_address
 from labgen.model.refusals import refusal
 from labgen.model.site_paths import MEDIA_PATH
@@ -26,8 +27,8 @@ TEXT = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$"
 FILLED_TEXT = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*[^\s\x00-\x1f\x7f][^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$"
 DIGITS = r"^[0-9]{1,64}$"
 ISO_CODE = r"^[a-z]{2}$"
-SLUG = r"^[A-Za-z0-9_-]{0,200}$"
-WORD = r"^[A-Za-z0-9_-]{1,200}$"
+SLUG = rf"^[A-Za-z0-9_-]{{0,{LONGEST_SEGMENT}}}$"
+WORD = rf"^[A-Za-z0-9_-]{{1,{LONGEST_SEGMENT}}}$"
 DIRECTORY_PATH = r"^((/[a-z0-9_-]+)+/)?$"
 COLOUR = r"^#[0-9a-f]{6}$"
 
