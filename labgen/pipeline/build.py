@@ -215,7 +215,7 @@ def _write(
     with timings.stage("make the pages of countries"):
         country_paths = stage_country_pages(site, rendering, towns, options.jobs)
         stage_front_page(site, facets, towns)
-    stage_catalogues(site, options.jobs)
+    stage_catalogues(site, facets, options.jobs)
     stage_changes(site)
     stage_sitemaps(site, [*search_paths, *country_paths])
     with timings.stage("make the manifest"):

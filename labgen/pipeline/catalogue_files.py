@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 import orjson
 
 from labgen.api.proposed import Catalogues, proposed
-from labgen.api.search_facets import SearchFacet, search_facets
+from labgen.api.search_facets import SearchFacet
 from labgen.memory.facet_values import facets_of, own_values_of
 from labgen.memory.inverted_index import ReferenceKind, counts
 from labgen.model.site_paths import JSON_FILE
@@ -18,13 +18,13 @@ from labgen.system.input_files import read_bytes
 from labgen.system.workers import spread
 
 
-def stage_catalogues(site: SiteBuild, jobs: int) -> None:
+def stage_catalogues(site: SiteBuild, facets: Iterable[SearchFacet], jobs: int) -> None:
     """Stage the changed catalogues, and drop those that the site no longer has."""
     directory, folder = site.source.shared.directory, site.folder
     endpoint = next((one for one in proposed(directory) if isinstance(one, Catalogues)), None)
     names = endpoint.names if endpoint else ()
     folder.drop(UnitKind.CATALOGUE, folder.had(UnitKind.CATALOGUE).keys() - set(names))
-    found = [one for one in search_facets(directory) if one.facet.name in names]
+    found = [one for one in facets if one.facet.name in names]
     if endpoint is None:
         return
     stale, moved = _stale(site, found), _moved(site)

@@ -2,12 +2,15 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from heapq import nsmallest
+from typing import Any
 
 from labgen.api.proposed import CatalogueItem
-from labgen.api.search_facets import SearchFacet, search_facets, search_value
+from labgen.api.search_facets import SearchFacet, search_value
+from labgen.api.sections import per_laboratory
 from labgen.memory.database import Memory
 from labgen.memory.inverted_index import ReferenceKind, holders
 from labgen.memory.search_terms import counts_found
+from labgen.model.catalogues import Catalogue
 from labgen.model.directory import Directory
 from labgen.model.german import collation_key
 
@@ -16,23 +19,22 @@ def items_of(
     one: SearchFacet, directory: Directory, memory: Memory, by_facet: Mapping[int, int]
 ) -> list[CatalogueItem]:
     """Return the items of a catalogue in German order; `by_facet` counts the laboratories of entries."""
-    if one.catalogue and (ranks := directory.ranks.get(one.catalogue.stem)):
-        return [*_of_entries(one, directory, sorted(ranks, key=ranks.__getitem__), by_facet)]
+    catalogue = one.catalogue
+    if catalogue and (ranks := directory.ranks.get(catalogue.stem)):
+        return [*_of_entries(catalogue, directory, sorted(ranks, key=ranks.__getitem__), by_facet)]
     items = (
-        _of_entries(one, directory, directory.entries(one.catalogue), by_facet)
-        if one.catalogue
+        _of_entries(catalogue, directory, directory.entries(catalogue), by_facet)
+        if catalogue
         else _of_values(one, memory)
     )
     return sorted(items, key=lambda item: (collation_key(item["title"]), item["id"] or 0, item["search_val"]))
 
 
 def _of_entries(
-    one: SearchFacet, directory: Directory, numbers: Iterable[int], by_facet: Mapping[int, int]
+    catalogue: Catalogue[Any], directory: Directory, numbers: Iterable[int], by_facet: Mapping[int, int]
 ) -> Iterator[CatalogueItem]:
-    if one.catalogue is None:
-        return
-    entries, some = directory.entries(one.catalogue), [*numbers]
-    for number, facet in zip(some, one.catalogue.facets(some), strict=True):
+    entries, some = directory.entries(catalogue), [*numbers]
+    for number, facet in zip(some, catalogue.facets(some), strict=True):
         entry = entries[number]
         yield CatalogueItem(
             id=number,
@@ -63,14 +65,12 @@ def counts_of(one: SearchFacet, numbers: Iterable[int], memory: Memory) -> dict[
 
 def example_of(directory: Directory, memory: Memory) -> tuple[list[CatalogueItem], int]:
     """Return the first items of the first catalogue, for examples, and how many it has."""
-    one = search_facets(directory)[0]
-    if one.catalogue is None:
-        return [], 0
-    ranks = directory.ranks[one.catalogue.stem]
+    catalogue = next(one.catalogue for one in per_laboratory(directory) if one.catalogue and one.search_arg)
+    ranks = directory.ranks[catalogue.stem]
     numbers = nsmallest(FEW, ranks, key=ranks.__getitem__)
-    facets = one.catalogue.facets(numbers)
+    facets = catalogue.facets(numbers)
     counts = {each: len(holders(memory, ReferenceKind.FACET, each)) for each in facets}
-    return [*_of_entries(one, directory, numbers, counts)], len(ranks)
+    return [*_of_entries(catalogue, directory, numbers, counts)], len(ranks)
 
 
 FEW = 2
