@@ -123,6 +123,20 @@ def test_compressed_copies_of_files_that_stay_are_kept_and_restored(site, folder
     assert all(gzip.decompress(site.tree()[one]) == site.tree()[one[:-3]] for one in copies)
 
 
+@pytest.mark.parametrize(
+    ("towns", "said"),
+    [
+        (["", ""], "2 Labore"),
+        (["Ulm", ""], "2 Labore an einem Ort"),
+        (["Ulm", "Linz"], "2 Labore an 2 Orten"),
+    ],
+)
+def test_laboratories_without_a_town_are_in_none(site, towns, said):
+    alpha, beta = (one | {"locality": town} for one, town in zip((ALPHA, BETA), towns, strict=True))
+    site.write(laboratories=[alpha, beta]).build()
+    assert f'<p class="place">{said}</p>' in page_of(site, "land/deutschland/")
+
+
 def test_a_name_and_a_town_of_any_length_have_a_page(site):
     site.write(laboratories=[ALPHA | {"name": "Prüf " * 99, "locality": "x" * 400}, BETA])
     assert not site.build().errors
