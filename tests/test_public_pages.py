@@ -5,7 +5,7 @@ import json
 import re
 
 import pytest
-from browsers import expect, wait_until
+from browsers import expect, serving, wait_until
 from conftest import ALPHA, BETA, ROOT, SITE, laboratory
 from servers import ask
 from stand_ins import netlify_edge
@@ -123,6 +123,20 @@ def test_compressed_copies_of_files_that_stay_are_kept_and_restored(site, folder
     assert all(gzip.decompress(site.tree()[one]) == site.tree()[one[:-3]] for one in copies)
 
 
+@pytest.mark.parametrize(
+    ("towns", "said"),
+    [
+        (["", ""], "2 Labore"),
+        (["Ulm", ""], "2 Labore an einem Ort"),
+        (["Ulm", "Linz"], "2 Labore an 2 Orten"),
+    ],
+)
+def test_laboratories_without_a_town_are_in_none(site, towns, said):
+    alpha, beta = (one | {"locality": town} for one, town in zip((ALPHA, BETA), towns, strict=True))
+    site.write(laboratories=[alpha, beta]).build()
+    assert f'<p class="place">{said}</p>' in page_of(site, "land/deutschland/")
+
+
 def test_a_name_and_a_town_of_any_length_have_a_page(site):
     site.write(laboratories=[ALPHA | {"name": "Prüf " * 99, "locality": "x" * 400}, BETA])
     assert not site.build().errors
@@ -184,6 +198,36 @@ def test_contacts_are_decoded_on_public_pages(sample, visited):
     page = visited(sample + RHEINBOGEN)
     expect(page.locator("[data-mail]")).to_have_attribute("href", f"mailto:{source['email']}")
     expect(page.get_by_text(source["phone"])).to_have_attribute("href", "tel:+492214710117")
+
+
+def test_texts_are_shown_as_they_were_written_and_break_where_people_would(site, visited):
+    standards = [
+        {"id": 1, "search_val": "din-1", "title": "DIN 1 " + "Prüfung " * 9, "summary": ""},
+        {"id": 2, "search_val": "din-2", "title": "DIN 2", "summary": "Kurz"},
+    ]
+    contact = {"email": "pruefung.und.kalibrierung@labor-nord.example"}
+    alpha = ALPHA | {"about": "Eins.\r\nZwei.", "standards": [1, 2], "contact_person": contact}
+    site.write(laboratories=[alpha, BETA], standards=standards)
+    assert not site.build().errors
+    with serving(site.out) as address:
+        page = visited(f"{address}/labor/00001/alpha/", width=1280)
+        assert page.locator("#about p").inner_text() == "Eins.\nZwei."
+        assert "kalibrierung<wbr>@labor" in page.locator("[data-mail]").inner_html()
+        widths = page.locator("#standards li > a").evaluate_all("links => links.map(one => one.offsetWidth)")
+        whole = page.locator("#standards li").first.evaluate("one => one.clientWidth")
+        assert widths[1] < whole / 2 < widths[0]
+        site.write(laboratories=[ALPHA | {"about": "Eins."}, BETA]).build()
+        expect(visited(f"{address}/labor/00001/alpha/").locator(".contents")).to_be_hidden()
+
+
+def test_examples_of_a_search_are_short(site):
+    methods = [
+        {"id": number, "search_val": f"m-{number}", "title": title, "summary": "", "price": None}
+        for number, title in enumerate(["Zugversuch", "Zugversuch an Proben aus Stahlblech bei Kälte"], 1)
+    ]
+    site.write(laboratories=[ALPHA | {"test_methods": [1, 2]}, BETA], test_methods=methods).build()
+    hints = page_of(site, "/").partition('<p class="hints">')[2].partition("</p>")[0]
+    assert re.findall("<a [^>]*>([^<]*)</a>", hints) == ["Zugversuch"]
 
 
 def test_without_script_a_page_says_how_contacts_are_seen_and_pictures_are_links(sample, visited):

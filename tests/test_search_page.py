@@ -132,7 +132,7 @@ def test_a_filter_with_many_values_can_be_searched(sample, visited):
     ("query", "said"),
     [
         ("q=quellgrnud", "„quellgrnud“ kommt nicht vor; gesucht wurde nach „quellgrund“."),
-        ("q=nirgendwo&country=de", "Kein Labor passt zu allen Wörtern und Filtern."),
+        ("q=hohenfeld&country=at", "Kein Labor passt zu allen Wörtern und Filtern."),
         ("country=xx", "Kein Labor passt zu allen gewählten Filtern."),
         ("page=99", "Diese Seite gibt es nicht"),
     ],
@@ -150,6 +150,8 @@ def test_where_nothing_is_found_the_word_that_nobody_has_is_named_and_the_search
     found = page.locator("#count").text_content()
     page.locator("#q").fill("nirgendwo labor")
     expect(page.locator(".notes")).to_contain_text("Kein Labor hat „nirgendwo“.")
+    expect(page.locator(".notes")).not_to_contain_text("Versuchen Sie es mit weniger")
+    expect(page.locator(".order")).to_have_css("display", "none")
     page.get_by_role("link", name=f"Ohne „nirgendwo“: {found}", exact=True).click()
     expect(page.locator("#count")).to_have_text(found)
     expect(page.locator("#q")).to_have_value("labor")

@@ -143,6 +143,14 @@ def test_an_edit_rewrites_only_the_pages_that_show_it(site):
     assert STEEL in gone.written.removed
 
 
+def test_a_new_slug_reaches_the_pages_that_link_the_laboratory(site):
+    alpha, beta = with_steel(ALPHA, BETA)
+    site.write(laboratories=[alpha, beta]).build()
+    changed = written(site.write(laboratories=[alpha | {"slug": "neu"}, beta]).build())
+    assert STEEL in changed
+    assert "/labor/00001/neu/index.html" in (site.out / STEEL).read_text()
+
+
 def test_a_page_that_was_deleted_comes_back(site):
     site.write(laboratories=with_steel(ALPHA, BETA)).build()
     (site.out / STEEL).unlink()

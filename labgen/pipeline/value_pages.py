@@ -99,7 +99,7 @@ def _counted(one: SearchFacet, values: Mapping[str, ValueCount]) -> PreviewCount
 def _stale(site: SiteBuild, paged: PagedValues, first: FirstHolders) -> set[Value]:
     """Return the values whose pages in out/ may be missing or out of date.
 
-    A page shows the title of its value, how many laboratories have it, the names and places of the first of
+    A page shows the title of its value, how many laboratories have it, the cards of the first of
     them, and what other values of a catalogue these laboratories have: so it depends on all values that have
     pages, and on all values of its laboratories, of the same facet.
     """
@@ -142,7 +142,6 @@ def _values(
     return {by_facet[facet] for facet in named if facet in by_facet} | own_values_of(terms.get(one.number))
 
 
-def _shown(one: StoredLaboratory) -> tuple[str, str, str]:
-    """Return the fields of a laboratory that pages of facet values show."""
-    card = one.summary.card
-    return card.name, card.locality, card.country
+def _shown(one: StoredLaboratory) -> Card:
+    """Return what pages of facet values show of a laboratory: its card without the picture."""
+    return one.summary.card._replace(image=None)

@@ -106,7 +106,7 @@ class CountryPages:
         entries = b"".join([self._town(one, cards.get(one.slug)) for one in shown])
         values = {
             "title": self.texts["country_title"].format(country=country.name),
-            "about": self._about(count, len(towns)),
+            "about": self._about(count, sum(one.names[0] != "" for one in towns)),
             "path": path,
         }
         return {self.file_for(country): self._page(0, values, entries, [], is_large=is_large(towns))}
@@ -216,7 +216,8 @@ class CountryPages:
     def _about(self, count: int, towns: int) -> str:
         if not count:
             return self.texts["search_none"]
-        return f"{counted(count, 'search', self.texts)} {counted(towns, 'in_towns', self.texts)}"
+        laboratories = counted(count, "search", self.texts)
+        return f"{laboratories} {counted(towns, 'in_towns', self.texts)}" if towns else laboratories
 
 
 def is_large(towns: Sequence[Town]) -> bool:

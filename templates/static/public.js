@@ -37,8 +37,9 @@
   const plain = codes => String.fromCodePoint(...codes.split(",").map(Number));
   for (const link of $$("[data-mail], [data-phone]")) {
     const { mail, phone } = link.dataset;
-    link.textContent = plain(mail ?? phone);
-    link.href = mail ? `mailto:${link.textContent}` : `tel:${link.textContent.replace(/[^+\d]/g, "")}`;
+    const text = plain(mail ?? phone), at = text.lastIndexOf("@");
+    link.replaceChildren(...mail ? [text.slice(0, at), document.createElement("wbr"), text.slice(at)] : [text]);
+    link.href = mail ? `mailto:${text}` : `tel:${text.replace(/[^+\d]/g, "")}`;
     link.hidden = false;
   }
 

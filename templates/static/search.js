@@ -212,7 +212,7 @@
     const some = tries.filter(([, target]) => addressOf(target).includes("?"));
     const counts = await Promise.all(some.map(([, target]) => countOf(target)));
     if (mine !== turn) return;
-    if (nowhere.length) notes.append(make("p", { textContent: say("nowhere", { words: quoted(nowhere) }) }));
+    if (nowhere.length) notes.lastChild.textContent = say("nowhere", { words: quoted(nowhere) });
     some.forEach(([what, target], at) => {
       if (counts[at]) notes.append(make("p", {}, linkTo(target, { textContent: say("without", { what, found: countText(counts[at]) }) })));
     });
