@@ -198,7 +198,7 @@ await failure(() => kit.directory("http://127.0.0.1:9/", { wait: 1 }).laboratory
     assert failures[:3] == [
         ["DirectoryError", 404, "Nicht gefunden."],
         ["DirectoryError", 404, "Ungültige Seite."],
-        ["DirectoryError", 404, "Nicht gefunden."],
+        ["DirectoryError", 404, 'the site has no catalogue "nothing"'],
     ]
     assert failures[3] == ["DirectoryError", 400, "is_verified: „perhaps“ ist kein gültiger Wert."]
     assert [name for name, *_ in failures[4:]] == ["TypeError"] * 4
@@ -369,6 +369,12 @@ await labs.laboratory(1);
 whole.laboratory.nam;
 // @ts-expect-error
 const website: string = whole.laboratory.website;
+// @ts-expect-error
+await labs.catalogue("material");
+// @ts-expect-error
+await labs.search({ q: "x", material__in: [1] });
+const ofForm: Record<string, string> = {};
+await labs.search(ofForm);
 """
 
 

@@ -121,6 +121,16 @@ def test_a_site_without_a_search_is_named_as_such(site):
             labs.search("q=alpha")
 
 
+def test_a_name_of_no_catalogue_is_named_as_such_where_the_search_has_them(site):
+    site.file("data/site.toml", f'directory_path = ""\n{(site.root / "data/site.toml").read_text()}').build()
+    from browsers import serving
+
+    with serving(site.out) as address, Directory(address, document="index.json") as labs:
+        with pytest.raises(DirectoryError, match='the site has no catalogue "nothing"') as raised:
+            labs.catalogue("nothing")
+        assert raised.value.status == 404
+
+
 @pytest.mark.parametrize("status", [429, 500, 503])
 def test_a_host_that_fails_is_asked_again_and_not_for_ever(built, status):  # noqa: F811
     with hosting(built, failures=2, status=status) as (address, host):

@@ -170,13 +170,27 @@ def test_keys_of_statuses_are_those_of_the_settings_and_others_are_valid_too(sit
     assert not validator(status).is_valid({"id": 1, "title": "x"})
 
 
-def test_links_say_how_to_go_on_in_the_list(contract):
-    operations = {item["get"]["operationId"] for item in contract["paths"].values()}
-    for path in ("/api/v1/laboratory/laboratories/", "/api/v1/laboratory/laboratories/page/{page}/"):
-        links = contract["paths"][path]["get"]["responses"]["200"]["links"]
-        assert links.keys() == {"next", "previous", "laboratory"}
-        assert {one["operationId"] for one in links.values()} <= operations
-        assert "request it as it stands" in links["next"]["description"]
+@pytest.mark.parametrize(
+    ("path", "names"),
+    [
+        ("/api/v1/laboratory/laboratories/", {"next", "previous", "laboratory"}),
+        ("/api/v1/laboratory/laboratories/page/{page}/", {"next", "previous", "laboratory"}),
+        ("/directory/v1/{catalogue}/", {"next", "previous"}),
+        ("/directory/v1/{catalogue}/page/{page}/", {"next", "previous"}),
+        ("/directory/v1/changes/", {"part"}),
+        ("/directory/v1/changes/part/{part}/", {"laboratory"}),
+    ],
+)
+def test_links_say_how_to_go_on_where_a_document_leads_to_others(contract, path, names):
+    operations = {item["get"]["operationId"]: way for way, item in contract["paths"].items()}
+    links = contract["paths"][path]["get"]["responses"]["200"]["links"]
+    assert links.keys() == names
+    for name, link in links.items():
+        parameters = re.findall(r"{(\w+)}", operations[link["operationId"]])
+        is_followed = name in {"next", "previous", "part"}
+        assert ("request it as it stands" in link["description"]) is is_followed
+        left = {"page", "part"} if is_followed else set()
+        assert link.get("parameters", {}).keys() == set(parameters) - left
 
 
 def test_nobody_has_to_prove_who_they_are(contract):

@@ -1,7 +1,9 @@
 """`labgen verify` finds what is wrong in a folder and on a live host, names it, and says what mends it."""
 
+import gettext
 import gzip
 import json
+import re
 import shutil
 import socket
 import threading
@@ -23,6 +25,7 @@ from labgen.contract.http_contract import TOPICS
 from labgen.fetch.client import BY_CODE
 from labgen.model.site_paths import DIRECTORY_PATH
 from labgen.problems.codes import CODES, VERIFY_CODES
+from labgen.report.translate import use
 from labgen.serve.answer import Answer, Site
 from labgen.verify.folder import CODES as FOLDER_CODES
 from labgen.verify.folder import built_site_of
@@ -331,6 +334,29 @@ def test_where_no_host_is_known_what_mends_a_row_is_a_sentence(built):
     with served(altered(built, with_status(404, 200))) as address:
         result = verify(built, address, "--sample", "0")
     assert f"help: the host must {TOPICS['missing']}" in result.stderr
+
+
+@pytest.fixture
+def german(monkeypatch) -> Iterator[None]:
+    for name in ("gettext", "ngettext"):
+        monkeypatch.setattr(gettext, name, getattr(gettext, name))
+    use("de")
+    yield
+    use("en")
+
+
+def test_what_mends_a_fault_is_said_in_the_language_of_the_reader(built, german):
+    def helps(target: str, *arguments: str) -> set[str]:
+        return set(re.findall(r"= Hilfe: (.*)", verify(built, target, *arguments).stderr))
+
+    with served(altered(built, index_html)) as address:
+        some = helps(address, "--sample", "0")
+    (built.out / "openapi.json").write_bytes(b"{}")
+    assert helps(str(built.out)) == {
+        "Erstellen und veröffentlichen Sie noch einmal; hilft das nicht, löschen Sie zuerst .labgen/"
+    }
+    assert "Liegt im Ordner eine index.html?" in some
+    assert any(one.startswith("Der Server muss") for one in some)
 
 
 def test_what_a_host_is_known_not_to_do_is_no_failure(site):

@@ -175,7 +175,10 @@ class Directory:
             found = self._listed(path.lstrip("/").replace("{catalogue}", own))
             return [one for one in found if one["count"]]
         folder = f"facets/{own}"
-        root = self._json(INDEX)["roots"].get(folder, "")
+        root = self._json(INDEX)["roots"].get(folder)
+        if root is None:
+            where = f"{self.root}{FILES_FOLDER}/{folder}/"
+            raise DirectoryError(where, NOT_FOUND, f'the site has no catalogue "{own}"')
         _, leaves = self._json(f"{FILES_FOLDER}/{folder}/{root}.json")
         parts = [self._json(f"{FILES_FOLDER}/{folder}/{leaf}.json") for leaf in leaves]
         entries = [

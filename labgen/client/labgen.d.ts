@@ -21,6 +21,9 @@ export interface CatalogueEntry {
   count: number;
 }
 
+/** The catalogues of the site that this file is from. */
+export type CatalogueName = @CATALOGUES@;
+
 /** What a copy has of the laboratories, to be kept until `changes` is called again: it can be stored as JSON. */
 export type Digests = Record<string, { digest: string; laboratories: Record<string, string> }>;
 
@@ -34,8 +37,16 @@ export interface Changes {
 /** What a search finds, one page of it. */
 export type Found = LaboratoryList & FoundLaboratories;
 
+/** What a parameter of a search takes; several values are an array, or a text with commas. */
+export type ParameterValue = string | number | boolean | readonly (string | number)[] | undefined;
+
+/** The parameters of a search on the site that this file is from. */
+export interface SearchParameters {
+@PARAMETERS@
+}
+
 /** A query: its parameters, or an address that has them, such as `next` of what was found before. */
-export type Query = string | URL | URLSearchParams | Record<string, string | number | boolean | readonly (string | number)[] | undefined>;
+export type Query = string | URL | URLSearchParams | SearchParameters;
 
 export interface Options {
   /** Ends the reading; the promise is rejected with the reason of the signal. What a search reads at that moment is kept for the next one. */
@@ -63,7 +74,7 @@ export interface Directory {
   newLaboratories(options?: Options): Promise<SimilarLab[]>;
   upgradeOptions(options?: Options): Promise<UpgradeOptions>;
   /** The entries that laboratories have of a section, a country or a status, by title. Needs the catalogues or the search of the site. */
-  catalogue(name: string, options?: Options): Promise<CatalogueEntry[]>;
+  catalogue(name: CatalogueName, options?: Options): Promise<CatalogueEntry[]>;
   /** Which laboratories have changed since `before`, the `now` of an earlier call. Needs the whole laboratories of the site. */
   changes(before?: Digests, options?: Options): Promise<Changes>;
   /** Laboratories by filters and words. Needs the search of the site. */

@@ -130,7 +130,9 @@ export function directory(site = new URL(".", import.meta.url), { fetch = global
     const found = DIRECTORY && await entries(`${DIRECTORY}${own}/`, options).catch(orMissing);
     if (found) return found;
     const { roots } = await get("search/index.json", options);
-    const [, leaves] = await get(`search/files/${folder}/${roots[folder] ?? ""}.json`, options);
+    const root = roots[folder];
+    if (!root) throw new DirectoryError(address(`search/files/${folder}/`), 404, `the site has no catalogue "${own}"`);
+    const [, leaves] = await get(`search/files/${folder}/${root}.json`, options);
     const parts = await Promise.all(leaves.map(leaf => get(`search/files/${folder}/${leaf}.json`, options)));
     const order = new Intl.Collator("de");
     return parts.flatMap(Object.entries).map(([search_val, { title, count }]) => ({ search_val, title, count }))

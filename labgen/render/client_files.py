@@ -6,12 +6,15 @@ from importlib.resources import files
 from typing import Any
 
 from labgen.api.endpoint import ROOT, PerLaboratory
+from labgen.api.list_query import ListParameter, list_parameters
+from labgen.api.proposed import catalogue_names
 from labgen.api.search_answer import SEARCH_TYPES
 from labgen.api.sections import endpoints_of
 from labgen.contract.host_abilities import HostAbilities
 from labgen.model.directory import Directory
 from labgen.render.json_schema import COMPONENTS, Schema, Schemas
 from labgen.render.openapi import published_schemas
+from labgen.render.operation_parts import ENGLISH
 from labgen.render.site_values import FRONT_PAGE
 
 CLIENT_FILE, TYPES_FILE, ELEMENTS_FILE = "labgen.js", "labgen.d.ts", "embed.js"
@@ -28,11 +31,15 @@ def client_files(directory: Directory, hosts: HostAbilities) -> dict[str, bytes]
     own = directory.site.directory_path.lstrip("/")
     documents = "\n\n".join(_interface(name, schema) for name, schema in named.items())
     fields = "\n".join(f"  {name}: {typescript(types[name])};" for name in sections)
+    catalogues = " | ".join(map(json.dumps, catalogue_names(directory))) or "never"
+    parameters = "\n".join(map(_parameter, list_parameters(directory)))
     return {
         CLIENT_FILE: _filled(
             CLIENT_FILE, DOCUMENT=hosts.document_name, SECTIONS=json.dumps(sections), DIRECTORY=own
         ),
-        TYPES_FILE: _filled(TYPES_FILE, DOCUMENTS=documents, SECTIONS=fields),
+        TYPES_FILE: _filled(
+            TYPES_FILE, DOCUMENTS=documents, SECTIONS=fields, CATALOGUES=catalogues, PARAMETERS=parameters
+        ),
         ELEMENTS_FILE: _elements(directory),
     }
 
@@ -59,6 +66,11 @@ def _filled(name: str, **values: str) -> bytes:
     for key, value in values.items():
         text = text.replace(f"@{key}@", value)
     return text.encode()
+
+
+def _parameter(parameter: ListParameter) -> str:
+    about = ENGLISH[parameter.about].replace("{what}", parameter.what)
+    return f"  /** {about} */\n  {parameter.name}?: ParameterValue;"
 
 
 def _interface(name: str, schema: Schema) -> str:

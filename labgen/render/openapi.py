@@ -7,7 +7,7 @@ import orjson
 
 from labgen.api.endpoint import LABORATORIES, Endpoint, Paged
 from labgen.api.list_query import list_parameters
-from labgen.api.proposed import Catalogues, Whole, all_endpoints
+from labgen.api.proposed import CATALOGUE, CHANGES, CHANGES_PART, WHOLE, Catalogues, Whole, all_endpoints
 from labgen.api.sections import laboratories, laboratory
 from labgen.contract.host_abilities import HostAbilities
 from labgen.contract.http_contract import JSON_TYPE
@@ -51,7 +51,7 @@ def render_openapi(directory: Directory, hosts: HostAbilities, examples: Example
     }
     if hosts.has_search and site.search.enabled:
         paths[LABORATORIES]["get"]["parameters"] += _search_parameters(directory)
-    _link_pages(paths)
+    _link(paths, endpoints)
     document = {
         "openapi": "3.1.1",
         "info": {"title": site.name, "version": "1", "description": _ABOUT} | _license(site) | _contact(site),
@@ -217,31 +217,58 @@ def _path_item(endpoint: Endpoint, template: str, schemas: Schemas, example: Any
     }
 
 
-def _link_pages(paths: Mapping[str, Any]) -> None:
-    """Say in the operations of the list how clients go on from an answer."""
-    first, rest = laboratories.ENDPOINT.path_templates
-    links = {
-        name: {
-            "operationId": operation_id(laboratories.ENDPOINT, rest),
-            "description": _FOLLOW.format(name=name),
-            **PROPOSED,
-        }
-        for name in ("next", "previous")
-    }
-    links["laboratory"] = {
-        "operationId": operation_id(laboratory.ENDPOINT, *laboratory.ENDPOINT.path_templates),
-        "parameters": {"display_id": "$response.body#/results/0/display_id"},
-        "description": "The record of a laboratory in `results`, here of the first.",
-        **PROPOSED,
-    }
-    for path in (first, rest):
-        paths[path]["get"]["responses"]["200"]["links"] = links
+def _link(paths: Mapping[str, Any], endpoints: Sequence[Endpoint]) -> None:
+    """Say in the operations how clients go on from a document to others."""
+    ids = {one.name: operation_id(one, one.path_templates[-1]) for one in endpoints}
+    for one in endpoints:
+        if links := _LINKS.get(one.name):
+            found = {name: {"operationId": ids[to]} | link | PROPOSED for name, (to, link) in links.items()}
+            for template in one.path_templates:
+                paths[template]["get"]["responses"]["200"]["links"] = found
 
 
 _FOLLOW = (
-    "`{name}` in the body is a path: request it as it stands, relative to the address of this answer, until "
-    "it is null. The number before its last slash is the `page` of this operation."
+    "{what} is a path: request it as it stands, relative to the address of this answer{end}. "
+    "The number before its last slash is the `{number}` of this operation."
 )
+
+
+def _pages(name: str, **parameters: str) -> dict[str, tuple[str, dict[str, Any]]]:
+    """Return the links of a list in pages to the others."""
+    return {
+        field: (
+            name,
+            ({"parameters": parameters} if parameters else {})
+            | {
+                "description": _FOLLOW.format(
+                    what=f"`{field}` in the body", end=", until it is null", number="page"
+                )
+            },
+        )
+        for field in ("next", "previous")
+    }
+
+
+def _laboratory(name: str, entries: str, what: str) -> dict[str, tuple[str, dict[str, Any]]]:
+    """Return the link from entries to the document of a laboratory."""
+    parameters = {"display_id": f"$response.body#/{entries}/0/display_id"}
+    about = f"{what} of a laboratory in `{entries}`, here of the first."
+    return {"laboratory": (name, {"parameters": parameters, "description": about})}
+
+
+_LINKS = {
+    laboratories.ENDPOINT.name: _pages(laboratories.ENDPOINT.name)
+    | _laboratory(laboratory.ENDPOINT.name, "results", "The record"),
+    CATALOGUE: _pages(CATALOGUE, catalogue="$request.path.catalogue"),
+    CHANGES: {
+        "part": (
+            CHANGES_PART,
+            {"description": _FOLLOW.format(what="`path` of an entry in `parts`", end="", number="part")},
+        )
+    },
+    CHANGES_PART: _laboratory(WHOLE, "laboratories", "The document with all sections"),
+}
+"""By the name of an endpoint, its links: the name of the endpoint that each leads to, and what it says."""
 
 
 def _answer(answer: Answer, words: Mapping[str, str]) -> dict[str, Any]:

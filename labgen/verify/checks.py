@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from labgen.contract.http_contract import Level
-from labgen.problems.text import Text, joined, noun, plural, say, term
+from labgen.problems.text import Text, joined, lines_of, noun, plural, say, term
 
 
 class Fault(NamedTuple):
@@ -129,7 +129,7 @@ def grouped(checks: Iterable[Check]) -> list[Group]:
         Group(
             code,
             message,
-            tuple(dict.fromkeys(line for _, fault in same for line in fault.help.split("\n") if line)),
+            tuple(dict.fromkeys(line for _, fault in same for line in lines_of(fault.help) if line)),
             min((one.level for one, _ in same), key=order.index),
             tuple(one for one, _ in same),
         )

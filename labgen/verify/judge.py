@@ -335,12 +335,13 @@ class Judge:
 
     def _by_topic(self, topic: str, text: str, field: str = "", hint: str = "") -> Fault:
         """Return a fault that the host's configuration fixes; `hint` names another possible reason."""
-        return Fault(topic, text, f"{help_for(topic, field, self.texts)}\n{hint}".rstrip())
+        helps = filter(None, [help_for(topic, field, self.texts), hint])
+        return Fault(topic, text, joined(helps, by="\n"))
 
     def _fault(self, code: str, text: str, line: str = "") -> Fault:
         """Return a fault with its remedy, and the lines of the host's configuration that contain `line`."""
         lines = lines_with(line, self.texts) if line else []
-        return Fault(code, text, "\n".join([REMEDIES.get(code, ""), *lines]))
+        return Fault(code, text, joined([REMEDIES.get(code, ""), *lines], by="\n"))
 
     def _content(self, expected: Expected) -> Content | None:
         """Return the content to compare a response with, None if it has no file. Raises `OutputError`."""
