@@ -50,8 +50,8 @@ def places(*texts):
 
 def test_each_text_has_words_in_each_language(catalogue, english):
     translated = {text for context, text, strings in catalogue if not context and all(strings)}
-    # `make words` writes what is missing into the catalogues
-    assert sorted(english.keys() - translated) == []
+    lacking = sorted(english.keys() - translated)
+    assert not lacking, "\n".join(["run `make words`, and translate in labgen/report/*.po:", *lacking])
 
 
 def test_catalogues_have_no_text_that_is_gone(catalogue, english):
