@@ -230,7 +230,7 @@ def with_instrument(**fields: Any) -> str:
         (with_instrument(standards=[3002]), "3002", "error[unknown-reference]: `standards` names 3002, which is not in `data/standards.json`"),
         (with_instrument(standards=[3001, 3001]), "3001]", "error[duplicate-reference]: `standards` names 3001 twice"),
         (with_instrument(year=1500), "1500", "error[invalid-number]: `instruments.year` must be at least 1800, not 1500"),
-        (json.dumps(laboratory("00001", focus={PHOTO: [0, 0]})), f'"{PHOTO}', f'error[unknown-reference]: `focus` names "{PHOTO}", which is in none of `image`, `gallery`, `instruments.photo`'),
+        (json.dumps(laboratory("00001", focus={PHOTO: [0, 0]})), f'"{PHOTO}', f'error[unknown-reference]: `focus` names "{PHOTO}", which is in none of `image`, `gallery`, '),
     ],
 )  # fmt: skip
 def test_what_a_section_names_is_checked_where_it_stands(program, labelled, written, marked, said):
@@ -437,7 +437,7 @@ LARGE_URL = re.findall(r"    large_url: .*?\n    \]\n", block("section"), re.DOT
         ("model/records.py", 'RefersTo("labels_20"', 'RefersTo("lables_20"', 'LaboratoryRecord.labels_20: RefersTo("lables_20") names no list that laboratories can refer to: did you mean `labels_20`?'),
         ("model/catalogues.py", 'Catalogue("labels_20"', 'Catalogue("other"', "labels_20"),
         ("api/sections/facets.py", "    LABELS_20,\n", "", "LaboratoryRecord.labels_20"),
-        ("model/records.py", 'Annotated[list[Id], RefersTo("materials", is_facet=True)]', "list[Id]", "materials"),
+        ("model/records.py", 'Annotated[list[Id], RefersTo("materials", is_facet=True)] = _ids("materials")\n    test_methods', 'list[Id] = _ids("materials")\n    test_methods', "materials"),
         ("model/records.py", 'Annotated[Id, RefersTo("accreditation_standards", is_facet=True)]', "Id", "accreditation_standards"),
         ("api/sections/__init__.py", "    gallery.ENDPOINT,\n", "", "LaboratoryRecord.gallery"),
         ("api/sections/__init__.py", "    upgrade_options.ENDPOINT,\n", "", "UpgradeOptionRecord"),
