@@ -36,8 +36,7 @@ from labgen.pipeline.rebuild import compare_files
 from labgen.pipeline.result import Outcome
 from labgen.problems.problem import Located, Problem
 from labgen.problems.text import Text
-from labgen.report.translate import FOLDER, LANGUAGES
-from labgen.report.translate import load as load_words
+from labgen.report.translate import FOLDER, LANGUAGES, load_words
 from labgen.system.input_files import find_inputs
 from labgen.system.workers import cores
 

@@ -3,7 +3,7 @@
 import pytest
 from conftest import ALPHA, BETA, SITE, Project, codes
 
-from labgen.output.units import Sample, UnitKind
+from labgen.output.units import UnitKind, UnitSample
 from labgen.pipeline.audit import audit
 from labgen.pipeline.build_options import DEFAULTS
 from labgen.pipeline.quick_check import quick_check
@@ -26,7 +26,7 @@ def packed(site: Project) -> Project:
 def audited(site: Project) -> Outcome:
     built = Outcome(site.root, written=quick_check(site.root, site.out).unchanged_result())
     assert built.written is not None
-    return audit(site.root, site.out, built, DEFAULTS, Sample(100, seed=1))
+    return audit(site.root, site.out, built, DEFAULTS, UnitSample(100, seed=1))
 
 
 @pytest.mark.parametrize(
@@ -65,10 +65,12 @@ def test_an_audit_that_finds_nothing_writes_nothing(packed):
 
 def test_a_sample_has_about_the_share_that_was_asked_for_and_all_of_the_search():
     keys = set(map(str, range(10_000)))
-    assert 50 < len(Sample(1, seed=3).of(UnitKind.LABORATORY, keys)) < 200
-    assert Sample(100, seed=3).of(UnitKind.LABORATORY, keys) == keys
-    assert Sample(1, seed=3).of(UnitKind.LABORATORY, keys) != Sample(1, seed=4).of(UnitKind.LABORATORY, keys)
-    assert Sample(1, seed=3).of(UnitKind.INDEX, keys) == keys
+    assert 50 < len(UnitSample(1, seed=3).of(UnitKind.LABORATORY, keys)) < 200
+    assert UnitSample(100, seed=3).of(UnitKind.LABORATORY, keys) == keys
+    assert UnitSample(1, seed=3).of(UnitKind.LABORATORY, keys) != UnitSample(1, seed=4).of(
+        UnitKind.LABORATORY, keys
+    )
+    assert UnitSample(1, seed=3).of(UnitKind.INDEX, keys) == keys
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from labgen.model.values import EACH_ONCE, Digits, FilledLine, Id, Image, Refers
         Annotated[int, Field(lt=-5)], Annotated[int, Field(multiple_of=7, ge=10)], Annotated[int | None, Field(le=5)], int, bool,
         list[Annotated[int, Field(ge=50)]], Literal["a", "b"], Annotated[str, Field(pattern="^[a-z]{3}$", examples=["abc"])],
         Annotated[Image, Pictured(LARGE)], Annotated[list[Digits], EACH_ONCE] | None, Annotated[FilledLine, EACH_ONCE],
-        Annotated[list[Id], EACH_ONCE, RefersTo("materials")],
+        Annotated[list[Id], RefersTo("materials")],
     ],
 )  # fmt: skip
 def test_a_value_within_the_limits_of_its_type_is_drawn(kind):

@@ -12,6 +12,7 @@ from conftest import EXHAUSTIVE, Project, copy_of_sample
 from write_tables import csv_of, database_of, tables_of, workbook_of
 
 from labgen.cli import main
+from labgen.model.picture_fields import PICTURE_FIELDS
 
 
 def labgen(*arguments):
@@ -103,6 +104,9 @@ def test_titles_that_look_the_same_become_one_entry(tmp_path):
     assert (tmp_path / "p/data/materials.csv").read_text() == "id,title\n1,Öle\n2,Stahl\n"
 
 
+NAMING_PICTURES = {"focus", *(path[0] for field in PICTURE_FIELDS.values() for path in field.paths)}
+
+
 @pytest.fixture(scope="module")
 def sample(tmp_path_factory):
     """The sample without pictures, built."""
@@ -110,9 +114,7 @@ def sample(tmp_path_factory):
     shutil.rmtree(project.root / "data/media")
     for file in (project.root / "data/laboratories").iterdir():
         record = {
-            name: one
-            for name, one in json.loads(file.read_text()).items()
-            if name not in ("logo", "image", "gallery", "focus")
+            name: one for name, one in json.loads(file.read_text()).items() if name not in NAMING_PICTURES
         }
         file.write_text(json.dumps(record))
     assert not project.build().errors

@@ -1,5 +1,6 @@
 """The words of pages: in labgen's languages, and in those that a project adds."""
 
+import json
 import re
 import tomllib
 from html.parser import HTMLParser
@@ -42,12 +43,13 @@ def test_a_language_of_labgen_has_each_word_and_the_title_of_each_section(code):
         "about": sections,
         "descriptions": descriptions(),
     }
-    for table, names in wanted.items() if code != "en" else ():
-        has = written(code)[table].keys()
-        assert sorted(names - has) == [], f"templates/languages/{code}.toml lacks these in [{table}]"
-        assert sorted(has - names) == [], (
-            f"templates/languages/{code}.toml has these in [{table}] for nothing"
-        )
+    has = written(code)
+    differing = {
+        f"templates/languages/{code}.toml [{table}] {does}:": [f"{json.dumps(name)} = …" for name in sorted(these)]
+        for table, names in wanted.items() if code != "en"
+        for does, these in (("lacks", names - has[table].keys()), ("has for nothing", has[table].keys() - names)) if these
+    }  # fmt: skip
+    assert not differing, "\n".join(line for told, lines in differing.items() for line in (told, *lines))
 
 
 @pytest.mark.parametrize("code", built_in_languages())

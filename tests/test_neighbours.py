@@ -15,7 +15,7 @@ from servers import PATHS, ask, exchange, failures, free_port, require, rows_of,
 
 from labgen.contract import http_contract
 from labgen.contract.contract_rows import all_rows
-from labgen.contract.http_contract import BROWSER, Kind, Request
+from labgen.contract.http_contract import BROWSER, AnswerKind, Request
 
 BASE, SECOND = "/verzeichnis", "/ein-langer/pfad_2.neu/zum~verzeichnis-der-labore"
 
@@ -413,7 +413,7 @@ def test_the_website_answers_as_if_there_were_no_site(answers_alone, port):
 
 
 FOLDERS = {row.name for row in all_rows([]) if row.name.startswith("folder-")}
-OF_THE_WEBSITE = {*(row.name for row in http_contract.FIELDS[Kind.FRONT]), *FOLDERS, "hidden", "front-page", "unknown-version", "unknown-outside-api", "unknown-outside-api-for-browsers"}  # fmt: skip
+OF_THE_WEBSITE = {*(row.name for row in http_contract.FIELDS[AnswerKind.FRONT]), *FOLDERS, "hidden", "front-page", "unknown-version", "unknown-outside-api", "unknown-outside-api-for-browsers"}  # fmt: skip
 """What the website answers where a site without a base path has nothing but its own paths."""
 LEAD_OUT = {"refuse-up", "refuse-up-encoded", "refuse-up-by-slash"}
 """Requests that lead out of the site, to the website."""

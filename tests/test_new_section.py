@@ -230,7 +230,7 @@ def with_instrument(**fields: Any) -> str:
         (with_instrument(standards=[3002]), "3002", "error[unknown-reference]: `standards` names 3002, which is not in `data/standards.json`"),
         (with_instrument(standards=[3001, 3001]), "3001]", "error[duplicate-reference]: `standards` names 3001 twice"),
         (with_instrument(year=1500), "1500", "error[invalid-number]: `instruments.year` must be at least 1800, not 1500"),
-        (json.dumps(laboratory("00001", focus={PHOTO: [0, 0]})), f'"{PHOTO}', f'error[unknown-reference]: `focus` names "{PHOTO}", which is in none of `image`, `gallery`, `instruments.photo`'),
+        (json.dumps(laboratory("00001", focus={PHOTO: [0, 0]})), f'"{PHOTO}', f'error[unknown-reference]: `focus` names "{PHOTO}", which is in none of `image`, `gallery`, '),
     ],
 )  # fmt: skip
 def test_what_a_section_names_is_checked_where_it_stands(program, labelled, written, marked, said):
@@ -360,7 +360,7 @@ def test_a_laboratory_is_not_found_counted_or_compared_by_what_a_section_only_re
 
 def test_a_laboratory_is_found_counted_and_compared_by_a_facet_that_a_section_names(program, site, tmp_path):
     facet = Program(tmp_path / "facet", like=program.root)
-    mark = 'standards: Annotated[list[Id], EACH_ONCE, RefersTo("standards")]'
+    mark = 'standards: Annotated[list[Id], RefersTo("standards")]'
     facet.replace(RECORDS, mark, mark.replace(")]", ", is_facet=True)]"))
     facet.build(named_in_a_section(site))
     assert found_and_similar(site) == (["00001", "00002", "00003"], {"din-3001": 3}, ["00002", "00003"])
@@ -431,20 +431,22 @@ LARGE_URL = re.findall(r"    large_url: .*?\n    \]\n", block("section"), re.DOT
         ("model/records.py", block("field"), "", "LaboratoryRecord has no list of records `instruments`"),
         ("model/records.py", 'alias="from", ', "", "OpeningHours.from: OpeningHoursRecord has no such field"),
         ("api/sections/__init__.py", "    instruments.ENDPOINT,\n", "", "LaboratoryRecord.instruments"),
-        ("model/records.py", '    labels_20: Annotated[list[Id], EACH_ONCE, RefersTo("labels_20", is_facet=True)] = _ids("labels_20")\n', "", "labels_20"),
-        ("model/records.py", 'Annotated[list[Id], EACH_ONCE, RefersTo("labels_20", is_facet=True)]', "list[Id]", "labels_20"),
+        ("model/records.py", '    labels_20: Annotated[list[Id], RefersTo("labels_20", is_facet=True)] = _ids("labels_20")\n', "", "labels_20"),
+        ("model/records.py", 'Annotated[list[Id], RefersTo("labels_20", is_facet=True)]', "list[Id]", "labels_20"),
         ("model/records.py", 'RefersTo("labels_20", is_facet=True)', 'RefersTo("labels_20")', 'one list of LaboratoryRecord must be marked RefersTo("labels_20", is_facet=True)'),
         ("model/records.py", 'RefersTo("labels_20"', 'RefersTo("lables_20"', 'LaboratoryRecord.labels_20: RefersTo("lables_20") names no list that laboratories can refer to: did you mean `labels_20`?'),
         ("model/catalogues.py", 'Catalogue("labels_20"', 'Catalogue("other"', "labels_20"),
         ("api/sections/facets.py", "    LABELS_20,\n", "", "LaboratoryRecord.labels_20"),
-        ("model/records.py", 'Annotated[list[Id], EACH_ONCE, RefersTo("materials", is_facet=True)]', "list[Id]", "materials"),
+        ("model/records.py", 'Annotated[list[Id], RefersTo("materials", is_facet=True)] = _ids("materials")\n    test_methods', 'list[Id] = _ids("materials")\n    test_methods', "materials"),
         ("model/records.py", 'Annotated[Id, RefersTo("accreditation_standards", is_facet=True)]', "Id", "accreditation_standards"),
         ("api/sections/__init__.py", "    gallery.ENDPOINT,\n", "", "LaboratoryRecord.gallery"),
         ("api/sections/__init__.py", "    upgrade_options.ENDPOINT,\n", "", "UpgradeOptionRecord"),
         ("api/sections/gallery.py", '    shows={LaboratoryRecord: ("gallery", "focus")},\n', "", "shows"),
         ("api/sections/reviews.py", "    item=Review,\n", "", "item"),
-        ("model/records.py", 'EACH_ONCE, RefersTo("standards")]', 'EACH_ONCE, RefersTo("standrads")]', 'InstrumentRecord.standards: RefersTo("standrads") names no list that laboratories can refer to: did you mean `standards`?'),
-        ("model/records.py", 'EACH_ONCE, RefersTo("standards")]', 'EACH_ONCE, RefersTo("upgrade_options")]', 'InstrumentRecord.standards: RefersTo("upgrade_options") names no list'),
+        ("api/sections/reviews.py", 'newest_by="created_on"', 'newest_by="title"', "ReviewRecord.title: newest_by needs a date that each entry has: its type must be Date, without a default"),
+        ("api/sections/__init__.py", "    instruments.ENDPOINT,\n", "    instruments.ENDPOINT,\n" * 2, "ENDPOINTS has `instruments` twice: leave out one"),
+        ("model/records.py", 'RefersTo("standards")]', 'RefersTo("standrads")]', 'InstrumentRecord.standards: RefersTo("standrads") names no list that laboratories can refer to: did you mean `standards`?'),
+        ("model/records.py", 'RefersTo("standards")]', 'RefersTo("upgrade_options")]', 'InstrumentRecord.standards: RefersTo("upgrade_options") names no list'),
         ("model/records.py", NAME, NAME + '    country: Annotated[str, RefersTo("countries", is_facet=True)]\n', 'InstrumentRecord.country: RefersTo("countries") cannot be a facet, because it is no catalogue: leave out is_facet'),
         ("model/records.py", NAME, NAME + '    other: Annotated[FilledLine, RefersTo("materials")]\n', 'InstrumentRecord.other: RefersTo("materials") names entries by their keys: the type of the field must be Id or list[Id]'),
         ("model/records.py", '    """A material."""\n', '    """A material."""\n\n    kind: Annotated[Id, RefersTo("material_categories")]\n', "MaterialRecord.kind: RefersTo is for fields of laboratories and their lists"),

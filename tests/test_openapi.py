@@ -4,7 +4,7 @@ import json
 import keyword
 import re
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Annotated, Any, Generic, TypeVar
 
 import pytest
 from conftest import ALPHA, BETA, SITE, Project, copy_of_sample, files_of
@@ -284,22 +284,26 @@ Item = TypeVar("Item")
 class Box(TypedDict, Generic[Item]):
     """A box."""
 
-    inner: Item | None
-    rest: dict[str, list[Item]]
+    inner: Annotated[Item | None, "What is in it."]
+    rest: Annotated[dict[str, list[Item]], "What else."]
 
 
 class Thing(TypedDict):
     """A thing."""
 
-    box: Box[int]
+    box: Annotated[Box[int], "What it is in."]
 
 
 def test_a_generic_type_is_named_after_its_argument_and_filled_with_it():
     schemas = Schemas()
     assert schemas.of(Thing | None) == {"anyOf": [{"$ref": "#/components/schemas/Thing"}, {"type": "null"}]}
     assert schemas.named["intBox"]["properties"] == {
-        "inner": {"type": ["integer", "null"]},
-        "rest": {"type": "object", "additionalProperties": {"type": "array", "items": {"type": "integer"}}},
+        "inner": {"type": ["integer", "null"], "description": "What is in it."},
+        "rest": {
+            "type": "object",
+            "additionalProperties": {"type": "array", "items": {"type": "integer"}},
+            "description": "What else.",
+        },
     }
 
 
@@ -308,12 +312,24 @@ def test_two_types_of_the_same_name_and_types_that_no_document_has_are_refused()
     schemas.of(Thing)
 
     class Other(TypedDict):
-        a: int
+        a: Annotated[int, "A number."]
 
     Other.__name__ = "Thing"
     for kind in (Other, float):
         with pytest.raises(TypeError):
             schemas.of(kind)
+
+
+class Untold(TypedDict):
+    """A thing of which too little is said."""
+
+    a: Annotated[int, "A number."]
+    b: int
+
+
+def test_a_field_of_a_document_without_a_description_is_named():
+    with pytest.raises(TypeError, match=r"Untold\.b has no description: write Annotated\[…, \"…\"\]"):
+        Schemas().of(Untold)
 
 
 def test_shapes_that_the_specification_does_not_show_are_marked(contract):

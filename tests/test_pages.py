@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from labgen.api.document_parts import LeadsTo
 from labgen.api.endpoint import keeper_links, link_fields
-from labgen.api.sections import ENDPOINTS, PAGED, PER_LABORATORY, PER_SITE
+from labgen.api.sections import ENDPOINTS, PAGED, PER_LABORATORY, PER_SITE, SECTION_NAMES
 from labgen.contract.host_abilities import HostAbilities
 from labgen.memory.remembered_laboratories import cards, display_ids, places
 from labgen.model.catalogues import CATALOGUES, LINKS
@@ -112,7 +112,8 @@ class HostileDrawer(Drawer):
 @pytest.fixture
 def hostile(site):
     """A site whose every text tries to break out of its page."""
-    site.file("data/site.toml", SITE.replace('"Verzeichnis"', json.dumps("V </title><b>")))
+    publish = f"publish = {json.dumps(SECTION_NAMES)}\n"  # those for which nothing is drawn, too
+    site.file("data/site.toml", publish + SITE.replace('"Verzeichnis"', json.dumps("V </title><b>")))
     catalogue = [{"id": number, "title": text} for number, text in enumerate(HOSTILE)]
     numbers, website = list(range(len(HOSTILE))), "https://a.example/?a=1&b=''"
     lines = [text.replace("\r\n", " ").replace("\t", " ") for text in HOSTILE]

@@ -19,6 +19,7 @@ from conftest import (
     from_checkout,
     laboratory,
 )
+from draw_records import Drawer
 from test_problems import MISTAKES_IN_A_LABORATORY
 
 from labgen.cli import main
@@ -64,7 +65,7 @@ def test_each_schema_is_one_and_describes_every_field(name):
     for one in (schema.get("items", schema), *schema["definitions"].values()):
         assert one["additionalProperties"] is False
         for field, inner in one["properties"].items():
-            assert inner["description"], field
+            assert inner.get("description"), f"{name}: `{field}` has no description: Field(…, description=…)"
 
 
 def good(data: Path) -> list[tuple[str, Any]]:
@@ -118,16 +119,9 @@ VARIANTS += changed(
 )
 OPTIONAL = [(name, field) for name, one in SCHEMAS.items() for field in field_names(one.model) if is_optional(one.model, (field,))]  # fmt: skip
 """Every field that need not be written: null and "" are as if it were not."""
-LEAST: dict[str, dict[str, Any]] = {
-    "synonyms": {"word": "a", "synonym": "b"},
-    "laboratory": laboratory("1"), "site": STATUSES, "countries": {"iso_code": "de", "name": "D"},
-    "accreditation_standards": {"id": 1, "title": "a", "search_val": "b", "standard": "c"}, "upgrade_options": UPGRADE_OPTIONS[0],
-    "test_methods": {"id": 1, "title": "a", "search_val": "b"}, "standards": {"id": 1, "title": "a", "search_val": "b"},
-}  # fmt: skip
-PLAIN = {"id": 1, "title": "a"}
-VARIANTS += [
-    (name, LEAST.get(name, PLAIN) | {field: nothing}) for name, field in OPTIONAL for nothing in (None, "")
-]
+LEAST = {one.stem: Drawer().record(one.record, is_full=False) for one in SHARED_LISTS}
+LEAST |= {"laboratory": laboratory("1"), "site": STATUSES}
+VARIANTS += [(name, LEAST[name] | {field: nothing}) for name, field in OPTIONAL for nothing in (None, "")]
 VARIANTS += [("countries", one) for one in COUNTRIES] + [("materials", one) for one in MATERIALS]
 VARIANTS += [("upgrade_options", one) for one in UPGRADE_OPTIONS] + [
     ("materials", {"id": 1, "title": "a", "search_val": 1})

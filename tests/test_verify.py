@@ -30,7 +30,7 @@ from labgen.serve.answer import Answer, Site
 from labgen.verify.folder import CODES as FOLDER_CODES
 from labgen.verify.folder import built_site_of
 from labgen.verify.judge import SERIOUS
-from labgen.verify.requests import Sample, read_site
+from labgen.verify.requests import RequestSample, read_site
 
 Respond = Callable[[str, str, dict[str, str]], Answer]
 ALPHA_PATH = f"{LABORATORIES}00001/"
@@ -521,20 +521,20 @@ def test_a_site_below_a_base_path_is_verified_there(site):
         assert verify(site, f"{address}/anderswo").exit_code == 2
 
 
-def paths_tried(site: Project, sample: Sample) -> Sequence[str]:
+def paths_tried(site: Project, sample: RequestSample) -> Sequence[str]:
     return read_site(site.out, built_site_of(site.out), sample).paths
 
 
 def test_the_sample_is_spread_over_all_laboratories(site):
     site.write(laboratories=[laboratory(f"{number:05}") for number in range(1, 101)]).build()
-    paths = paths_tried(site, Sample())
+    paths = paths_tried(site, RequestSample())
     each = sum(not one.is_optional for one in PER_LABORATORY)
     assert [path.split("/")[5] for path in paths if path.startswith(f"{LABORATORIES}0")][::each] == [
         "00001",
         "00051",
         "00100",
     ]
-    every = paths_tried(site, Sample(None))
+    every = paths_tried(site, RequestSample(None))
     assert len([path for path in every if path.startswith("/api/")]) == each * 100 + 2
     assert len([path for path in every if path.startswith(f"{DIRECTORY_PATH}laboratories/")]) == 100
     assert f"{DIRECTORY_PATH}materials/" in every

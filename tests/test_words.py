@@ -20,7 +20,7 @@ from labgen.problems.codes import CODES, VERIFY_CODES
 from labgen.problems.problem import Cause, Place, Problem
 from labgen.problems.text import joined, plural, say
 from labgen.report.language import wanted_language
-from labgen.report.translate import FOLDER, LANGUAGES, entries, load, sentence, translate, use
+from labgen.report.translate import FOLDER, LANGUAGES, entries, load_words, sentence, translate, use
 
 GRAMMAR = {"s", "is_", "have", "noun"}
 """Places with English endings or nouns, which other languages may leave out."""
@@ -50,8 +50,8 @@ def places(*texts):
 
 def test_each_text_has_words_in_each_language(catalogue, english):
     translated = {text for context, text, strings in catalogue if not context and all(strings)}
-    # `make words` writes what is missing into the catalogues
-    assert sorted(english.keys() - translated) == []
+    lacking = sorted(english.keys() - translated)
+    assert not lacking, "\n".join(["run `make words`, and translate in labgen/report/*.po:", *lacking])
 
 
 def test_catalogues_have_no_text_that_is_gone(catalogue, english):
@@ -193,7 +193,7 @@ def test_other_languages_are_english(tmp_path):
 
 
 def test_the_catalogue_is_read_as_gettext_reads_it():
-    german = load(FOLDER / "de.po")
+    german = load_words(FOLDER / "de.po")
     assert german.gettext("remove it") == "entfernen Sie es"
     assert german.ngettext("laboratory", "laboratories", 1) == "Labor"
     assert german.npgettext("Dativ", "laboratory", "laboratories", 2) == "Laboren"

@@ -44,13 +44,17 @@ def laboratories_as_tables(laboratories: Sequence[Mapping[str, Any]]) -> Tables:
         owner = {"display_id": one["display_id"]}
         for name, value in one.items():
             if name in OWN_LISTS:
-                tables.setdefault(name, []).extend(owner | entry for entry in value)
+                tables.setdefault(name, []).extend(owner | _row(entry) for entry in value)
             elif name in BY_ROWS and value:
                 rows = ({**owner, name.removesuffix("s"): entry} for entry in value)
                 tables.setdefault(f"laboratory_{name}", []).extend(rows)
             else:
                 row.update(_cells(name, value))
     return tables
+
+
+def _row(entry: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: one for name, value in entry.items() for key, one in _cells(name, value).items()}
 
 
 def _cells(name: str, value: Any) -> dict[str, Any]:

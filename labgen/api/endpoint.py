@@ -17,8 +17,10 @@ from labgen.api.copied_documents import copier, fields_of_pictures, shown_pictur
 from labgen.api.document_parts import Envelope, LeadsTo, Link, Shows, all_of
 from labgen.model.catalogues import OWN_LISTS, REFERENCES, Catalogue
 from labgen.model.directory import Directory, Laboratory, PagePosition
+from labgen.model.record_fields import marks_of
 from labgen.model.records import LaboratoryRecord, Record
 from labgen.model.summaries import Card
+from labgen.model.values import DATE
 from labgen.problems.hints import did_you_mean
 
 API = "/api/v1/laboratory/"
@@ -234,6 +236,11 @@ def _record_of(name: str, newest_by: str | None) -> type[Record]:
         if needed not in fields:
             remedy = did_you_mean(needed, fields) or "newest_by needs a date and an `id`"
             raise TypeError(f"own_list: {OWN_LISTS[name].__name__} has no field `{needed}`: {remedy}")
+    if newest_by and not (fields[newest_by].is_required() and DATE in marks_of(fields[newest_by])):
+        needed = "newest_by needs a date that each entry has"
+        raise TypeError(
+            f"{OWN_LISTS[name].__name__}.{newest_by}: {needed}: its type must be Date, without a default"
+        )
     return OWN_LISTS[name]
 
 

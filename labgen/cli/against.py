@@ -11,7 +11,7 @@ from labgen.cli.url_options import is_address, require_address, route_to
 from labgen.problems.text import cause_of, say
 
 if TYPE_CHECKING:
-    from labgen.memory.sources import Tables
+    from labgen.memory.sources import FingerprintTables
 
 against_option = click.option(
     "--against",
@@ -24,15 +24,15 @@ OK = 200
 SECONDS = 30.0
 
 
-def read_against(site: str) -> "Tables":
+def read_against(site: str) -> "FingerprintTables":
     """Return the fingerprints that a site publishes; exit with an error if it cannot be read."""
     from labgen.output.file_lists import PARSE_ERRORS
     from labgen.output.published_manifest import InvalidManifestError, parse_index
-    from labgen.pipeline.published_columns import published_tables
+    from labgen.pipeline.published_columns import published_fingerprints
 
     data = _fetched(site) if is_address(site) else _read(Path(site))
     try:
-        if tables := published_tables(parse_index(data).columns):
+        if tables := published_fingerprints(parse_index(data).columns):
             return tables
     except InvalidManifestError as error:
         fail(say("the manifest of {site} cannot be used: {error}", site=site, error=error), FIRST)

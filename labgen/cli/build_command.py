@@ -17,7 +17,7 @@ from labgen.cli.options import Command, add_options, known_hosts, out_option, pr
 from labgen.cli.show_changes import FOUND, dry_build, fail_on_option, show_changes_from
 from labgen.cli.show_result import finish, show, show_files, show_notes, show_timings, summary_line
 from labgen.output.errors import OutputError
-from labgen.output.units import Sample
+from labgen.output.units import UnitSample
 from labgen.pipeline.build_options import Options
 from labgen.pipeline.quick_check import quick_check
 from labgen.pipeline.result import Outcome
@@ -195,7 +195,7 @@ def build_command(  # noqa: PLR0913
         if share and outcome.written:
             with timings.stage("audit"):
                 from labgen.pipeline.audit import audit
-            outcome = audit(root, out, outcome, options, Sample(share, secrets.randbits(32)))
+            outcome = audit(root, out, outcome, options, UnitSample(share, secrets.randbits(32)))
     except OutputError as error:
         if format_ == "text":
             raise

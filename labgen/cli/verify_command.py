@@ -115,7 +115,7 @@ def verify_command(  # noqa: PLR0913
     """
     from labgen.fetch.ask import Politeness
     from labgen.report.verified import render_checks, render_checks_as_json, render_junit
-    from labgen.verify.requests import Sample
+    from labgen.verify.requests import RequestSample
     from labgen.verify.verify import HostOptions
 
     if is_watch and (is_whole or not is_address(target)):
@@ -125,7 +125,7 @@ def verify_command(  # noqa: PLR0913
             politeness = Politeness(connections, timeout, limit=limit, slow=slow)
             if is_watch:
                 sample, files = 0, WATCHED
-            much = Sample(None, None) if is_whole else Sample(sample, files)
+            much = RequestSample(None, None) if is_whole else RequestSample(sample, files)
             tried = partial(progress.update, "tried")
             options = HostOptions(
                 host[0] if host else "",

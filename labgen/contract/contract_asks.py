@@ -9,7 +9,16 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from labgen.contract.contract_rows import ELSEWHERE
-from labgen.contract.http_contract import BROWSER, FIELDS, NOT_MODIFIED, Expected, Kind, Level, Request, Row
+from labgen.contract.http_contract import (
+    BROWSER,
+    FIELDS,
+    NOT_MODIFIED,
+    AnswerKind,
+    Expected,
+    Level,
+    Request,
+    Row,
+)
 
 
 class Ask(NamedTuple):
@@ -115,7 +124,9 @@ def _of_compressed(row: Row) -> Row:
 
 def as_browser(row: Row) -> Row:
     """Return a row as a browser asks it."""
-    first = row.first and _as_browser(row.first, row.expected.kind if row.first == row.request else Kind.JSON)
+    first = row.first and _as_browser(
+        row.first, row.expected.kind if row.first == row.request else AnswerKind.JSON
+    )
     asked = _as_browser(row.request, row.expected.kind)
     return replace(row, request=asked, first=first, expected=replace(row.expected, codings=CODINGS))
 
@@ -125,15 +136,17 @@ def is_of_browser(field: tuple[str, str]) -> bool:
     return field in _OF_BROWSERS
 
 
-def _as_browser(request: Request, kind: Kind) -> Request:
+def _as_browser(request: Request, kind: AnswerKind) -> Request:
     own = {name: value for name, value in request.headers if name != "Accept-Encoding"}
     fields = {**dict(ALWAYS), **dict(_manner(request, own.get("Accept", ""), kind)), **own}
     return request._replace(headers=tuple(fields.items()))
 
 
-def _manner(request: Request, accept: str, kind: Kind) -> tuple[tuple[str, str], ...]:
+def _manner(request: Request, accept: str, kind: AnswerKind) -> tuple[tuple[str, str], ...]:
     path = request.target.partition("?")[0]
-    is_opened = not accept and (kind in (Kind.PAGE, Kind.FRONT) or request.target.endswith("format=api"))
+    is_opened = not accept and (
+        kind in (AnswerKind.PAGE, AnswerKind.FRONT) or request.target.endswith("format=api")
+    )
     if accept == BROWSER or (is_opened and request.method == "GET"):
         return NAVIGATION
     return EMBEDDED.get(path[path.rfind(".") :], SCRIPT) if "." in path else SCRIPT

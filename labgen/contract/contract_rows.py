@@ -26,9 +26,9 @@ from labgen.contract.http_contract import (
     OK,
     PAGE_TYPE,
     VARY,
+    AnswerKind,
     Expected,
     Field,
-    Kind,
     Level,
     Request,
     Row,
@@ -44,8 +44,8 @@ REFUSED = frozenset({400, 403, 404, 414})
 def rows_for(path_in_site: str, base_path: str = "") -> Iterator[Row]:
     """Yield the rows for the path of a document; `path_in_site` is relative to the base path."""
     path = base_path + path_in_site
-    json = Expected(OK, JSON_TYPE, file_of(path_in_site, JSON_FILE), kind=Kind.JSON)
-    page = Expected(OK, PAGE_TYPE, file_of(path_in_site, PAGE_FILE), kind=Kind.PAGE)
+    json = Expected(OK, JSON_TYPE, file_of(path_in_site, JSON_FILE), kind=AnswerKind.JSON)
+    page = Expected(OK, PAGE_TYPE, file_of(path_in_site, PAGE_FILE), kind=AnswerKind.PAGE)
     must, should = Level.MUST, Level.SHOULD
 
     def row(name: str, level: Level, query: str, accept: str, expected: Expected, method: str = "GET") -> Row:
@@ -74,8 +74,8 @@ def rows_for(path_in_site: str, base_path: str = "") -> Iterator[Row]:
         yield row(f"no-{method.lower()}", must, "", "", _not_allowed(), method)
     yield from _redirects(path)
     yield from _repeats(path, json, page)
-    yield Row("json-file", must, Request("GET", path + JSON_FILE), replace(json, kind=Kind.FILE))
-    yield Row("page-file", must, Request("GET", path + PAGE_FILE), replace(page, kind=Kind.FILE))
+    yield Row("json-file", must, Request("GET", path + JSON_FILE), replace(json, kind=AnswerKind.FILE))
+    yield Row("page-file", must, Request("GET", path + PAGE_FILE), replace(page, kind=AnswerKind.FILE))
     yield from _headers(path)
     yield from _compressed(path, json)
 
@@ -83,19 +83,19 @@ def rows_for(path_in_site: str, base_path: str = "") -> Iterator[Row]:
 def _headers(path: str) -> Iterator[Row]:
     """Yield the rows that test header fields alone, independently of media type and body."""
     document, api = Request("GET", path), Request("GET", path + "?format=api")
-    yield from _of_kind(Kind.JSON, document)
-    yield from _of_kind(Kind.PAGE, api)
+    yield from _of_kind(AnswerKind.JSON, document)
+    yield from _of_kind(AnswerKind.PAGE, api)
     script = Request("GET", path, (ELSEWHERE,))
-    for_scripts = Expected(OK, fields=COMMON_FIELDS, kind=Kind.JSON)
+    for_scripts = Expected(OK, fields=COMMON_FIELDS, kind=AnswerKind.JSON)
     yield Row("headers-for-scripts", Level.MUST, script, for_scripts)
-    yield from _of_kind(Kind.FILE, Request("GET", path + JSON_FILE))
-    yield from _of_kind(Kind.MOVED, Request("GET", path.rstrip("/")), MOVED)
-    yield from _of_kind(Kind.UNCHANGED, document, NOT_MODIFIED, document)
-    yield from _of_kind(Kind.REFUSED, Request("POST", path), NOT_ALLOWED)
+    yield from _of_kind(AnswerKind.FILE, Request("GET", path + JSON_FILE))
+    yield from _of_kind(AnswerKind.MOVED, Request("GET", path.rstrip("/")), MOVED)
+    yield from _of_kind(AnswerKind.UNCHANGED, document, NOT_MODIFIED, document)
+    yield from _of_kind(AnswerKind.REFUSED, Request("POST", path), NOT_ALLOWED)
 
 
 def _of_kind(
-    kind: Kind, request: Request, statuses: frozenset[int] = OK, first: Request | None = None
+    kind: AnswerKind, request: Request, statuses: frozenset[int] = OK, first: Request | None = None
 ) -> Iterator[Row]:
     """Yield the rows that test the header fields of a kind of answer."""
     for one in FIELDS[kind]:
@@ -117,7 +117,7 @@ def rows_for_file(file: str, base_path: str = "", other: str = "") -> Iterator[R
     media_type = MEDIA_TYPES.get(PurePosixPath(file).suffix)
     request = _by_name(file, base_path)
     is_kept = file.startswith(DIGEST_FOLDERS)
-    kind = Kind.ADDRESSED if is_kept else Kind.FILE
+    kind = AnswerKind.ADDRESSED if is_kept else AnswerKind.FILE
     fields = (Field("Cache-Control", IMMUTABLE, is_part=True),) if is_kept else ()
     expected = Expected(OK, media_type, file, fields, kind=kind)
     yield Row("immutable" if is_kept else "file", Level.MUST, request, expected)
@@ -133,16 +133,16 @@ def _by_name(file: str, base_path: str) -> Request:
     return Request("GET", f"{base_path}/{quote(file)}")
 
 
-_SAME = Expected(NOT_MODIFIED, file="", kind=Kind.UNCHANGED)
+_SAME = Expected(NOT_MODIFIED, file="", kind=AnswerKind.UNCHANGED)
 _OLDER = ("If-None-Match", '"an-older-version"')
 
 
 def _redirects(path: str) -> Iterator[Row]:
     bare = path.rstrip("/")
-    moved = Expected(MOVED, fields=(Field("Location", path),), kind=Kind.MOVED)
+    moved = Expected(MOVED, fields=(Field("Location", path),), kind=AnswerKind.MOVED)
     yield Row("slash", Level.MUST, Request("GET", bare), moved)
     yield Row("slash-for-head", Level.SHOULD, Request("HEAD", bare), moved)
-    kept = Expected(MOVED, fields=(Field("Location", path + "?format=api"),), kind=Kind.MOVED)
+    kept = Expected(MOVED, fields=(Field("Location", path + "?format=api"),), kind=AnswerKind.MOVED)
     yield Row("slash-keeps-query", Level.MUST, Request("GET", bare + "?format=api"), kept)
 
 
@@ -176,14 +176,14 @@ def rows_for_site(base_path: str, directory_path: str = DIRECTORY_PATH) -> Itera
 def _pages(base_path: str) -> Iterator[Row]:
     """Yield the rows of the front page, the reference and openapi.json."""
     should = Level.SHOULD
-    front = Expected(OK, PAGE_TYPE, "index.html", kind=Kind.FRONT)
+    front = Expected(OK, PAGE_TYPE, "index.html", kind=AnswerKind.FRONT)
     yield Row("front-page", should, Request("GET", f"{base_path}/"), front)
-    yield from _of_kind(Kind.FRONT, Request("GET", f"{base_path}/"))
+    yield from _of_kind(AnswerKind.FRONT, Request("GET", f"{base_path}/"))
     if base_path:
         moved = _moved(f"{base_path}/?x=1")
         yield Row("slash-of-site", Level.MUST, Request("GET", f"{base_path}?x=1"), moved)
     yield from rows_for_page("/reference/", base_path, "reference")
-    openapi = Expected(OK, JSON_TYPE, "openapi.json", kind=Kind.FILE)
+    openapi = Expected(OK, JSON_TYPE, "openapi.json", kind=AnswerKind.FILE)
     yield Row("openapi", should, Request("GET", f"{base_path}/openapi.json"), openapi)
     yield from _compressed(f"{base_path}/openapi.json", openapi)
     compressed = Request("GET", f"{base_path}/openapi.json", (("Accept-Encoding", "gzip"),))
@@ -193,7 +193,7 @@ def _pages(base_path: str) -> Iterator[Row]:
 
 def rows_for_page(path: str, base_path: str, name: str = "search") -> Iterator[Row]:
     """Yield the rows for a page that does not belong to a document, such as the search page."""
-    page = Expected(OK, PAGE_TYPE, file_of(path, "index.html"), kind=Kind.FRONT)
+    page = Expected(OK, PAGE_TYPE, file_of(path, "index.html"), kind=AnswerKind.FRONT)
     yield Row(f"{name}-page", Level.SHOULD, Request("GET", base_path + path), page)
     moved = _moved(f"{base_path}{path}?x=1")
     yield Row(f"slash-of-{name}", Level.SHOULD, Request("GET", f"{base_path}{path.rstrip('/')}?x=1"), moved)
@@ -209,7 +209,7 @@ def _list(base_path: str) -> Iterator[Row]:
 
 
 def _moved(location: str) -> Expected:
-    return Expected(MOVED, fields=(*COMMON_FIELDS, Field("Location", location)), kind=Kind.MOVED)
+    return Expected(MOVED, fields=(*COMMON_FIELDS, Field("Location", location)), kind=AnswerKind.MOVED)
 
 
 def _unknown(base_path: str) -> Iterator[Row]:
@@ -234,16 +234,18 @@ def _unknown(base_path: str) -> Iterator[Row]:
         Request("POST", unknown),
         Expected(NOT_FOUND | NOT_ALLOWED, JSON_TYPE, has_detail=True),
     )
-    yield from _of_kind(Kind.MISSING, Request("GET", unknown), NOT_FOUND)
-    no_page = Expected(NOT_FOUND, PAGE_TYPE, "404.html", kind=Kind.MISSING)
+    yield from _of_kind(AnswerKind.MISSING, Request("GET", unknown), NOT_FOUND)
+    no_page = Expected(NOT_FOUND, PAGE_TYPE, "404.html", kind=AnswerKind.MISSING)
     yield Row("unknown-page", Level.OPTIONAL, Request("GET", unknown + "?format=api"), no_page)
     picture = Request("GET", f"{base_path}/media/0000000000000000/nothing.webp")
     kept = Field("Cache-Control", "immutable", is_banned=True)
-    yield Row("unknown-picture", should, picture, Expected(NOT_FOUND, fields=(kept,), kind=Kind.MISSING))
+    yield Row(
+        "unknown-picture", should, picture, Expected(NOT_FOUND, fields=(kept,), kind=AnswerKind.MISSING)
+    )
     outside = f"{base_path}/nothing/"
-    anyone = Expected(NOT_FOUND, JSON_TYPE, "404.json", (VARY,), kind=Kind.MISSING)
+    anyone = Expected(NOT_FOUND, JSON_TYPE, "404.json", (VARY,), kind=AnswerKind.MISSING)
     yield Row("unknown-outside-api", should, Request("GET", outside), anyone)
-    browser = Expected(NOT_FOUND, PAGE_TYPE, "404.html", (VARY,), kind=Kind.MISSING)
+    browser = Expected(NOT_FOUND, PAGE_TYPE, "404.html", (VARY,), kind=AnswerKind.MISSING)
     request = Request("GET", outside, (("Accept", BROWSER),))
     yield Row("unknown-outside-api-for-browsers", should, request, browser)
 
@@ -263,11 +265,11 @@ def _without_body(expected: Expected) -> Expected:
 
 
 def _missing() -> Expected:
-    return Expected(NOT_FOUND, JSON_TYPE, "404.json", kind=Kind.MISSING)
+    return Expected(NOT_FOUND, JSON_TYPE, "404.json", kind=AnswerKind.MISSING)
 
 
 def _not_allowed() -> Expected:
-    return Expected(NOT_ALLOWED, JSON_TYPE, None, (ALLOW,), has_detail=True, kind=Kind.REFUSED)
+    return Expected(NOT_ALLOWED, JSON_TYPE, None, (ALLOW,), has_detail=True, kind=AnswerKind.REFUSED)
 
 
 def _preflights(path: str) -> Iterator[Row]:

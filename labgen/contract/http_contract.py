@@ -55,7 +55,7 @@ class Level(StrEnum):
     OPTIONAL = "optional"
 
 
-class Kind(StrEnum):
+class AnswerKind(StrEnum):
     """What an answer is: its header fields depend on that, see `FIELDS`."""
 
     JSON = "the document of a path"
@@ -109,7 +109,7 @@ class Expected:
     is_compressed: bool = False
     whole: str = ""
     has_detail: bool = False
-    kind: Kind = Kind.OTHER
+    kind: AnswerKind = AnswerKind.OTHER
 
     @property
     def content(self) -> str:
@@ -216,42 +216,42 @@ class About(NamedTuple):
     level: Level = Level.MUST
 
 
-FIELDS: Mapping[Kind, tuple[About, ...]] = {
-    Kind.JSON: (
+FIELDS: Mapping[AnswerKind, tuple[About, ...]] = {
+    AnswerKind.JSON: (
         About("vary", (VARY,)),
         About("allow", (ALLOW,)),
         About("headers", COMMON_FIELDS),
         About("revalidate", (FRESH,)),
         About("etag", (ETAG,)),
     ),
-    Kind.PAGE: (
+    AnswerKind.PAGE: (
         About("vary-on-page", (VARY,)),
         About("allow-on-page", (ALLOW,)),
         About("headers-on-page", COMMON_FIELDS),
         About("revalidate-page", (FRESH,)),
         About("etag-on-page", (ETAG,)),
     ),
-    Kind.FILE: (
+    AnswerKind.FILE: (
         About("headers-on-file", COMMON_FIELDS),
         About("revalidate-file", (FRESH,)),
         About("etag-on-file", (ETAG,)),
     ),
-    Kind.ADDRESSED: (
+    AnswerKind.ADDRESSED: (
         About("headers-on-picture", (*COMMON_FIELDS, EMBEDDED)),
         About("etag-on-picture", (ETAG,)),
     ),
-    Kind.FRONT: (
+    AnswerKind.FRONT: (
         About("headers-on-front", COMMON_FIELDS, Level.SHOULD),
         About("revalidate-front", (FRESH,), Level.SHOULD),
         About("etag-on-front", (ETAG,), Level.SHOULD),
     ),
-    Kind.MOVED: (About("headers-on-redirect", COMMON_FIELDS),),
-    Kind.UNCHANGED: (About("headers-on-repeat", COMMON_FIELDS),),
-    Kind.MISSING: (
+    AnswerKind.MOVED: (About("headers-on-redirect", COMMON_FIELDS),),
+    AnswerKind.UNCHANGED: (About("headers-on-repeat", COMMON_FIELDS),),
+    AnswerKind.MISSING: (
         About("headers-on-404", COMMON_FIELDS),
         About("vary-on-404", (VARY,), Level.SHOULD),
     ),
-    Kind.REFUSED: (About("headers-on-405", COMMON_FIELDS),),
+    AnswerKind.REFUSED: (About("headers-on-405", COMMON_FIELDS),),
 }
 """The rows about the header fields of each kind of answer."""
 OK, MOVED, NOT_MODIFIED, NOT_FOUND, NOT_ALLOWED = (

@@ -12,7 +12,7 @@ _QUERY = f"{_PATH}?[]"
 _NOWHERE = SplitResult("", "", "", "", "")
 
 
-def split(address: Any) -> SplitResult:
+def split_untrusted(address: Any) -> SplitResult:
     """Split an untrusted URL into its parts; all are empty if it is not a URL."""
     try:
         return urlsplit(address) if isinstance(address, str) else _NOWHERE
@@ -69,7 +69,7 @@ def redirected(url: SplitResult, target: str, location: str) -> str | None:
     Non-ASCII bytes of the field Location are percent-encoded as they are (RFC 9110, section 10.2.2).
     """
     own = without_credentials(url)
-    there = split(joined(split(f"{own.scheme}://{own.netloc}{target}"), location))
+    there = split_untrusted(joined(split_untrusted(f"{own.scheme}://{own.netloc}{target}"), location))
     if (there.scheme, without_credentials(there).netloc) != (own.scheme, own.netloc):
         return None
     path = quote(there.path or "/", safe=_PATH, encoding="latin-1", errors="replace")

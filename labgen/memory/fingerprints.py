@@ -5,7 +5,7 @@ from pathlib import Path
 import orjson
 
 from labgen.memory.database import Memory, query_database
-from labgen.memory.sources import Fingerprints, Tables, entry_fingerprints
+from labgen.memory.sources import Fingerprints, FingerprintTables, entry_fingerprints
 from labgen.model.catalogues import SHARED_LISTS
 from labgen.model.fingerprints import VERSION, columns
 from labgen.model.records import LaboratoryRecord, Record
@@ -22,15 +22,15 @@ def list_fingerprints(memory: Memory) -> dict[str, Fingerprints]:
     return {one.stem: entry_fingerprints(memory, one.stem) for one in SHARED_LISTS}
 
 
-def remembered_fingerprints(file: Path) -> Tables | None:
+def remembered_fingerprints(file: Path) -> FingerprintTables | None:
     """Return what the last build remembered, in its database; None if this labgen cannot compare with it."""
     return query_database(file, _remembered)
 
 
-def _remembered(memory: Memory) -> Tables | None:
+def _remembered(memory: Memory) -> FingerprintTables | None:
     if memory.value("SELECT names FROM columns") != _names():
         return None
-    return Tables(laboratory_fingerprints(memory), list_fingerprints(memory))
+    return FingerprintTables(laboratory_fingerprints(memory), list_fingerprints(memory))
 
 
 def remember_columns(memory: Memory) -> None:

@@ -91,7 +91,7 @@ def update_entries(
     memory.write("INSERT INTO entry VALUES (?, ?, ?, ?)", rows)
 
 
-class Tables(NamedTuple):
+class FingerprintTables(NamedTuple):
     """The fingerprints of laboratories, by display_id, and those of the entries of each list; or a sample."""
 
     laboratories: Fingerprints

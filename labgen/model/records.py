@@ -276,26 +276,20 @@ class LaboratoryRecord(Record):
     similar_labs: Annotated[list[Digits], EACH_ONCE] | None = Field(
         None, description="display_ids; computed if not written"
     )
-    materials: Annotated[list[Id], EACH_ONCE, RefersTo("materials", is_facet=True)] = _ids("materials")
-    test_methods: Annotated[list[Id], EACH_ONCE, RefersTo("test_methods", is_facet=True)] = _ids(
-        "test_methods"
-    )
+    materials: Annotated[list[Id], RefersTo("materials", is_facet=True)] = _ids("materials")
+    test_methods: Annotated[list[Id], RefersTo("test_methods", is_facet=True)] = _ids("test_methods")
     accreditations: Annotated[list[AccreditationRecord], EACH_ONCE] = Field(
         default_factory=list, description="its certificates"
     )
-    certifications: Annotated[list[Id], EACH_ONCE, RefersTo("certifications", is_facet=True)] = _ids(
-        "certifications"
-    )
-    standards: Annotated[list[Id], EACH_ONCE, RefersTo("standards", is_facet=True)] = _ids("standards")
+    certifications: Annotated[list[Id], RefersTo("certifications", is_facet=True)] = _ids("certifications")
+    standards: Annotated[list[Id], RefersTo("standards", is_facet=True)] = _ids("standards")
     published_on: Date | None = Field(
         None, description="date, such as 2024-05-01, since when it is in the directory; orders `new`"
     )
-    test_categories: Annotated[list[Id], EACH_ONCE, RefersTo("test_categories", is_facet=True)] = _ids(
-        "test_categories"
-    )
-    equipments: Annotated[list[Id], EACH_ONCE, RefersTo("equipments", is_facet=True)] = _ids("equipments")
-    material_categories: Annotated[list[Id], EACH_ONCE, RefersTo("material_categories", is_facet=True)] = (
-        _ids("material_categories")
+    test_categories: Annotated[list[Id], RefersTo("test_categories", is_facet=True)] = _ids("test_categories")
+    equipments: Annotated[list[Id], RefersTo("equipments", is_facet=True)] = _ids("equipments")
+    material_categories: Annotated[list[Id], RefersTo("material_categories", is_facet=True)] = _ids(
+        "material_categories"
     )
     resources: Annotated[list[ResourceRecord], EACH_ONCE] = Field(
         default_factory=list, description="what it offers to read"

@@ -8,8 +8,10 @@ from datetime import date
 from decimal import Decimal
 from typing import Annotated, Any, Literal, NamedTuple
 
-from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field, GetJsonSchemaHandler
 from pydantic.fields import FieldInfo
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 
 from labgen.model.german import LONGEST_SEGMENT
 from labgen.model.pictures import is_address
@@ -41,11 +43,17 @@ class RefersTo(NamedTuple):
     """Marks a field that refers to an entry of a shared list, or to several, by key.
 
     `stem` is the name of the list's file in data/, without its extension. If it `is_facet`, laboratories are
-    searched, counted and compared by what the field names; else it is only a reference.
+    searched, counted and compared by what the field names; else it is only a reference. A list names each
+    entry once.
     """
 
     stem: str
     is_facet: bool = False
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, make: GetJsonSchemaHandler) -> JsonSchemaValue:
+        """Tell editors, as `EACH_ONCE` does."""
+        made = make(schema)
+        return made | {"uniqueItems": True} if made.get("type") == "array" else made
 
 
 def _number_as_text(value: object) -> object:

@@ -32,7 +32,7 @@ from labgen.output.file_system import Found, UnitSize, holds, join, parents_of, 
 from labgen.output.published_manifest import hex_digest
 from labgen.output.published_record import PublishedRecord
 from labgen.output.staged_units import Staged
-from labgen.output.units import SITE, Sample, Unit, UnitKind
+from labgen.output.units import SITE, Unit, UnitKind, UnitSample
 from labgen.output.written import Written
 from labgen.problems.text import say
 from labgen.system.interruption import uninterrupted
@@ -84,7 +84,7 @@ class SiteFolder:
     digests: dict[str, bytes] = field(default_factory=dict)
     site_digests: dict[str, str] = field(default_factory=dict)
     amended: dict[str, dict[str, str]] = field(default_factory=dict)
-    sample: Sample | None = None
+    sample: UnitSample | None = None
     site_files: list[str] = field(default_factory=list)
     site_staged: list[str] = field(default_factory=list)
     site_had: frozenset[str] = field(init=False)
@@ -103,7 +103,7 @@ class SiteFolder:
         whole = self.found.passed - self.found.damaged
         return {key for key, folder in self.had(kind).items() if folder not in whole}
 
-    def doubt(self, sample: Sample) -> None:
+    def doubt(self, sample: UnitSample) -> None:
         """Take the units in a sample for damaged, so that they are staged again, and compared."""
         self.sample = sample
         units = self.known.units.items() if self.known else ()

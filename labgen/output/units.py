@@ -54,7 +54,7 @@ class Unit(NamedTuple):
 SITE = Unit(UnitKind.SITE, "", "")
 
 
-class Sample(NamedTuple):
+class UnitSample(NamedTuple):
     """A random part of all units, the same for the same seed; `share` is in percent.
 
     It has all folders of the search index, because the index is made as a whole.

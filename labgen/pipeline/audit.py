@@ -7,7 +7,7 @@ laboratories: it reads, examines and renders them again. The search index is mad
 from dataclasses import replace
 from pathlib import Path
 
-from labgen.output.units import Sample
+from labgen.output.units import UnitSample
 from labgen.output.written import Written
 from labgen.pipeline.build import build
 from labgen.pipeline.build_options import Options
@@ -19,7 +19,7 @@ NAMED = 3
 """Maximum number of files in the message."""
 
 
-def audit(root: Path, out: Path, built: Outcome, options: Options, sample: Sample) -> Outcome:
+def audit(root: Path, out: Path, built: Outcome, options: Options, sample: UnitSample) -> Outcome:
     """Return the outcome of a build with what an audit of the site found; stale files are made anew.
 
     `built` is the outcome of a build that is just done. Raises `OutputError` as a build does.

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from labgen.memory.sources import Tables
-from labgen.output.units import Sample
+from labgen.memory.sources import FingerprintTables
+from labgen.output.units import UnitSample
 from labgen.output.written import Written
 from labgen.system.progress import Progress, silent
 from labgen.system.timings import Timings
@@ -36,10 +36,10 @@ class Options:
     are_removals_allowed: bool = False
     are_changes_allowed: bool = False
     allowed_changes: tuple[str, ...] = ()
-    against: Tables | None = None
+    against: FingerprintTables | None = None
     on_staged: StagedCallback | None = None
     is_whole: bool = False
-    sample: Sample | None = None
+    sample: UnitSample | None = None
 
     @property
     def is_dry(self) -> bool:

@@ -7,7 +7,7 @@ from pathlib import Path
 from labgen.checks.accepted import without_accepted
 from labgen.memory.database import Memory
 from labgen.memory.remembered_laboratories import count, display_ids
-from labgen.memory.sources import Tables
+from labgen.memory.sources import FingerprintTables
 from labgen.output.file_lists import read_built_site
 from labgen.output.site_folder import SiteFolder
 from labgen.pipeline.build_options import Options
@@ -23,7 +23,7 @@ def compare(
     problems: Sequence[Problem],
     source: Source,
     memory: Memory,
-    before: Tables | None,
+    before: FingerprintTables | None,
     options: Options,
     out: Path,
 ) -> list[Problem]:
@@ -37,7 +37,7 @@ def compare(
 
 
 def check_columns(
-    source: Source, memory: Memory, before: Tables | None, options: Options, files: Iterable[str]
+    source: Source, memory: Memory, before: FingerprintTables | None, options: Options, files: Iterable[str]
 ) -> list[Problem]:
     """Report columns that were emptied or moved since the last build, unless that is allowed."""
     if options.are_changes_allowed or (memory.is_new and not before):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from labgen.memory.database import Memory
 from labgen.memory.fingerprints import laboratory_fingerprints
 from labgen.memory.remembered_laboratories import Changes, count
-from labgen.memory.sources import Fingerprints, Tables
+from labgen.memory.sources import Fingerprints, FingerprintTables
 from labgen.model.catalogues import SHARED_LISTS, paths_to
 from labgen.model.fingerprints import Column, columns
 from labgen.model.records import LaboratoryRecord, Record
@@ -79,7 +79,7 @@ class _Table(NamedTuple):
 
 
 def check_changes(
-    source: Source, memory: Memory, before: Tables | None, allowed: Collection[str], file: str
+    source: Source, memory: Memory, before: FingerprintTables | None, allowed: Collection[str], file: str
 ) -> list[Problem]:
     """Report what looks like an accident since the last build, except in the columns that are `allowed`.
 

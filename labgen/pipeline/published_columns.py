@@ -12,7 +12,7 @@ from zlib import crc32
 from labgen.memory.database import Memory
 from labgen.memory.fingerprints import laboratory_fingerprints
 from labgen.memory.remembered_laboratories import Changes, count
-from labgen.memory.sources import Fingerprints, Tables, entry_fingerprints
+from labgen.memory.sources import Fingerprints, FingerprintTables, entry_fingerprints
 from labgen.model.catalogues import SHARED_LISTS
 from labgen.model.fingerprints import POSITION, VERSION, columns
 from labgen.model.records import LaboratoryRecord, Record
@@ -90,7 +90,7 @@ def _to_text(row: Iterable[int]) -> str:
     return "".join(f"{number:0{DIGITS}x}" for number in row)
 
 
-def published_tables(published: Published) -> Tables | None:
+def published_fingerprints(published: Published) -> FingerprintTables | None:
     """Return the published fingerprints, None if another labgen made them, or there are none.
 
     Raises one of `PARSE_ERRORS` if they are not in this form.
@@ -99,7 +99,7 @@ def published_tables(published: Published) -> Tables | None:
         return None
     found = {stem: _rows(stem, table) for stem, table in published.items() if stem in MODELS}
     is_sample = any(table["every"] > 1 for table in published.values())
-    return Tables(found.pop(LABORATORIES), found, is_sample)
+    return FingerprintTables(found.pop(LABORATORIES), found, is_sample)
 
 
 def _rows(stem: str, table: Mapping[str, Any]) -> Fingerprints:

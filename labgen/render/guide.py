@@ -16,7 +16,7 @@ from labgen.render.encode_json import render_json
 from labgen.render.formats import inline
 from labgen.render.reference_parameters import Parameter, search_parameters
 from labgen.render.sample_texts import DECODE, KIT, LIST, MISSING, REPEAT, RESOLVE, SEARCH, SEARCH_FILES, WALK
-from labgen.render.samples import Sample, sample
+from labgen.render.samples import CodeSample, sample
 
 NOBODY = "0" * 20
 """A display_id that no laboratory has."""
@@ -47,7 +47,7 @@ class Topic(NamedTuple):
     id: str
     title: str
     sentences: tuple[Markup, ...]
-    sample: Sample | None = None
+    sample: CodeSample | None = None
     files: tuple[str, ...] = ()
     parameters: tuple[Parameter, ...] = ()
 
@@ -100,7 +100,7 @@ class Guide:
         )
         yield self._topic("stability", ("text", True), ("proposed", True))
 
-    def _topic(self, name: str, *sentences: tuple[str, bool], sample: Sample | None = None) -> Topic:
+    def _topic(self, name: str, *sentences: tuple[str, bool], sample: CodeSample | None = None) -> Topic:
         """Return a topic with the sentences whose condition is true."""
         texts = tuple(self._said(f"guide_{name}_{key}") for key, is_true in sentences if is_true)
         return Topic(f"guide-{name}", self.words[f"guide_{name}"], texts, sample)
@@ -118,14 +118,14 @@ class Guide:
         text = re.sub(r"\{(\w+)\}", lambda found: values.get(found[1], found[0]), self.words[word])
         return inline(text)
 
-    def _sample(self, key: str, codes: dict[str, str], path: str, **values: str) -> Sample:
+    def _sample(self, key: str, codes: dict[str, str], path: str, **values: str) -> CodeSample:
         title = self.words[f"guide_{key}"]
         return sample(key, title, self.site.base_url, codes, path=path, **values)
 
-    def _of_lab(self, key: str, codes: dict[str, str]) -> Sample | None:
+    def _of_lab(self, key: str, codes: dict[str, str]) -> CodeSample | None:
         return self._sample(key, codes, self.lab_path) if self.lab_path else None
 
-    def _kit(self) -> Sample | None:
+    def _kit(self) -> CodeSample | None:
         if not self.lab:
             return None
         return self._sample("kit", KIT, "", lab=self.lab, **self._of_client())
@@ -135,7 +135,7 @@ class Guide:
         document = f', document="{self.file}"' if self.file else ""
         return {"base": self.site.base_path, "python_document": document}
 
-    def _list(self) -> Sample:
+    def _list(self) -> CodeSample:
         return self._sample("list", LIST, self.list_path, **self._after_next())
 
     def _after_next(self) -> dict[str, str]:

@@ -41,7 +41,8 @@ class Schemas:
     def of(self, kind: Any, given: Mapping[Any, Any] | None = None) -> Schema:
         """Return the schema of a type; `given` has the types of its type variables.
 
-        Raises TypeError for a type that no document has, and for two objects of the same name.
+        Raises TypeError for a type that no document has, for two objects of the same name, and for a field
+        without a description.
         """
         given = given or {}
         kind = given.get(kind, kind)
@@ -75,10 +76,13 @@ class Schemas:
         origin = get_origin(kind) or kind
         given = dict(zip(getattr(origin, "__parameters__", ()), get_args(kind), strict=True))
         hints = _hints_of(origin)
+        fields = {name: self.of(hint, given) for name, hint in hints.items()}
+        for name in (name for name, field in fields.items() if "description" not in field):
+            raise TypeError(f'{origin.__name__}.{name} has no description: write Annotated[…, "…"]')
         return {
             "type": "object",
             "description": (origin.__doc__ or "").strip(),
-            "properties": {name: self.of(hint, given) for name, hint in hints.items()},
+            "properties": fields,
             "required": [name for name in hints if name in origin.__required_keys__],
             "additionalProperties": False,
         }

@@ -28,7 +28,7 @@ from labgen.render.reference_parameters import (
     shown_parameter,
 )
 from labgen.render.sample_texts import GET
-from labgen.render.samples import LANGUAGES, Sample, sample
+from labgen.render.samples import LANGUAGES, CodeSample, sample
 from labgen.render.site_values import FRONT_PAGE, REFERENCE_PAGE, site_values
 from labgen.render.templates import Templates
 
@@ -58,7 +58,7 @@ class Operation(NamedTuple):
     clause: str | None
     parameters: tuple[Parameter, ...]
     document: Document
-    sample: Sample
+    sample: CodeSample
     example: Markup | None
     live: str
 

@@ -13,7 +13,7 @@ ORIGIN = "@ORIGIN@"
 """The placeholder in a sample for the scheme and host."""
 
 
-class Sample(NamedTuple):
+class CodeSample(NamedTuple):
     """A code sample: its id on the page, its title, and its code as HTML by language."""
 
     id: str
@@ -32,12 +32,12 @@ def origin_of(base_url: str) -> Markup:
     return Markup('<span class="origin here">{}</span>').format(NO_HOST)
 
 
-def sample(key: str, title: str, base_url: str, templates: Mapping[str, str], **values: str) -> Sample:
+def sample(key: str, title: str, base_url: str, templates: Mapping[str, str], **values: str) -> CodeSample:
     """Return a sample of these templates, whose `@NAME@`s are replaced by values."""
     codes = {language: _filled(text, values) for language, text in templates.items()}
     origin = origin_of(base_url)
     shown = {name: origin.join(escape(one) for one in text.split(ORIGIN)) for name, text in codes.items()}
-    return Sample(f"sample-{key}", title, shown)
+    return CodeSample(f"sample-{key}", title, shown)
 
 
 def _filled(text: str, values: Mapping[str, str]) -> str:

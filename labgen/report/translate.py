@@ -73,7 +73,7 @@ def use(language: str) -> None:
     """Show texts in a language from now on, also click's own; in English if there is no catalogue of it."""
     _in_use.clear()
     if language in LANGUAGES:
-        catalogue = _in_use[language] = load(FOLDER / f"{language}.po")
+        catalogue = _in_use[language] = load_words(FOLDER / f"{language}.po")
         gettext.gettext, gettext.ngettext = catalogue.gettext, catalogue.ngettext
 
 
@@ -112,7 +112,7 @@ def _opens_with_word(text: str) -> bool:
     return template[:1].islower() and not _COMMAND.match(template)
 
 
-def load(file: Path) -> Catalogue:
+def load_words(file: Path) -> Catalogue:
     """Return the catalogue in a file of gettext (`.po`); entries that are marked as fuzzy count, too."""
     return Catalogue({(context, message): texts for context, message, texts in entries(file) if all(texts)})
 

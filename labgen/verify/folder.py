@@ -26,7 +26,7 @@ from labgen.api.endpoint import (
 from labgen.api.proposed import Whole, catalogues, changes, whole_laboratory
 from labgen.api.sections import PAGED, PER_LABORATORY, PER_SITE
 from labgen.contract.http_contract import Level
-from labgen.fetch.urls import split
+from labgen.fetch.urls import split_untrusted
 from labgen.model.site_paths import FOLDERS, JSON_FILE, MARK, PAGE_FILE, file_of, folder_of
 from labgen.output.errors import OutputError
 from labgen.output.file_lists import BuiltSite, read_built_site
@@ -288,7 +288,7 @@ class _Links:
 
     def is_dead(self, address: str, page: str) -> bool:
         """Return whether a URL leads into the site, but to no file; other links are not checked."""
-        parts = split(address)
+        parts = split_untrusted(address)
         if parts.scheme or parts.netloc or not parts.path:
             return False
         path = unquote(parts.path)

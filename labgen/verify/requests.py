@@ -56,7 +56,7 @@ MOST_NUMBERS = 10_000
 """The maximum number of requests for laboratories that do not exist."""
 
 
-class Sample(NamedTuple):
+class RequestSample(NamedTuple):
     """The sample size: laboratories to test the HTTP contract with, and files of each kind (None: all)."""
 
     laboratories: int | None = 3
@@ -78,7 +78,7 @@ class Site(NamedTuple):
     files: SiteFiles
     documents: Mapping[str, Endpoint]
     paths: Sequence[str]
-    sample: Sample
+    sample: RequestSample
 
     @property
     def laboratories(self) -> list[str]:
@@ -86,7 +86,7 @@ class Site(NamedTuple):
         return laboratories_of(self.documents)
 
 
-def read_site(out: Path, built: BuiltSite, sample: Sample) -> Site:
+def read_site(out: Path, built: BuiltSite, sample: RequestSample) -> Site:
     """Return the built site, with its documents and the paths to request."""
     documents = documents_of(built)
     paths = sample_paths(built, documents, sample.laboratories)

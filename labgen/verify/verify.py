@@ -11,7 +11,7 @@ from labgen.api.sections.upgrade_options import ENDPOINT as UPGRADE_OPTIONS
 from labgen.contract.http_contract import Level, Request
 from labgen.fetch.ask import OVERLOADED, GivenUpError, PoliteClient, Politeness
 from labgen.fetch.client import STRAIGHT, Beginning, Client, NoAnswerError, Route
-from labgen.fetch.urls import split, without_credentials
+from labgen.fetch.urls import split_untrusted, without_credentials
 from labgen.hosts import PROFILES
 from labgen.hosts.profile import Profile
 from labgen.model.site_paths import JSON_FILE
@@ -25,7 +25,7 @@ from labgen.verify.checks import Check, Fault, Report, Share
 from labgen.verify.folder import built_site_of, verify_bytes, verify_digests, verify_files
 from labgen.verify.judge import Judge
 from labgen.verify.remedies import REMEDIES
-from labgen.verify.requests import Sample, Stage, make_stages, read_site, watch_stages
+from labgen.verify.requests import RequestSample, Stage, make_stages, read_site, watch_stages
 from labgen.verify.traffic import (
     certificate_check,
     counts_of,
@@ -96,7 +96,7 @@ class HostOptions:
     """
 
     host: str = ""
-    sample: Sample = field(default_factory=Sample)
+    sample: RequestSample = field(default_factory=RequestSample)
     politeness: Politeness = field(default_factory=Politeness)
     route: Route = STRAIGHT
     certificate_days: int = 14
@@ -231,7 +231,7 @@ def _connection_fault(asker: PoliteClient, url: SplitResult) -> Fault | None:
         return Fault(
             "needs-password", say("the host asks for a name and a password"), "https://name:password@…"
         )
-    there = split(received.fields.get("location", ""))
+    there = split_untrusted(received.fields.get("location", ""))
     if received.status in REDIRECTS and there.netloc and there[:2] != url[:2]:
         address = f"{there.scheme or url.scheme}://{there.netloc}"
         return Fault(

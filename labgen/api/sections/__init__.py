@@ -1,5 +1,6 @@
 """List all endpoints of the API. Each module of this package defines one endpoint, or those of one kind."""
 
+from collections import Counter
 from collections.abc import Collection
 
 from labgen.api.copied_documents import ShownPicture, shown_pictures
@@ -39,7 +40,13 @@ ENDPOINTS: tuple[Endpoint, ...] = (
 
 
 def check_fields(endpoints: Collection[Endpoint]) -> None:
-    """Raise TypeError if a field of a record is neither shown by an endpoint nor declared unpublished."""
+    """Raise TypeError if a field of a record is neither shown by an endpoint nor declared unpublished.
+
+    Raises it also if two endpoints have the same name.
+    """
+    for name, number in Counter(one.name for one in endpoints).items():
+        if number > 1:
+            raise TypeError(f"ENDPOINTS has `{name}` twice: leave out one, or give it another name")
     shows = [one.shows for one in endpoints]
     for record in RECORDS:
         shown = record.unpublished.keys() | {name for one in shows for name in one.get(record, ())}

@@ -12,7 +12,7 @@ from labgen.contract.http_answers import Received
 from labgen.contract.http_contract import Request
 from labgen.fetch.ask import OVERLOADED, GivenUpError, PoliteClient, ask_for_all
 from labgen.fetch.client import NoAnswerError
-from labgen.fetch.urls import split, without_credentials
+from labgen.fetch.urls import split_untrusted, without_credentials
 from labgen.importing.service.answer_cache import Answer, Answers
 from labgen.output.errors import OutputError
 from labgen.problems.text import say
@@ -153,7 +153,7 @@ class Service:
         return _no_json(received) if accept == JSON else ""
 
     def _elsewhere(self, received: Received) -> str:
-        there = split(received.fields.get("location", ""))
+        there = split_untrusted(received.fields.get("location", ""))
         return f"{there.scheme or self.url.scheme}://{there.netloc or self.url.hostname}{there.path}"
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from labgen.api.endpoint import LABORATORIES
-from labgen.fetch.urls import split
+from labgen.fetch.urls import split_untrusted
 from labgen.importing.service.deviations import Deviation
 from labgen.importing.service.fetch_service import Service
 from labgen.model.values import DIGITS
@@ -169,7 +169,7 @@ def _pages(service: Service, first: str, document: Any) -> Iterator[tuple[str, S
 
 def _target(service: Service, address: Any, page: str) -> str:
     """Return the target of the next page, which must be on the same host and a page of the same list."""
-    parts = split(address)
+    parts = split_untrusted(address)
     is_here = parts.hostname in (None, service.url.hostname) and parts.scheme in ("", "http", "https")
     path = parts.path or (page.partition("?")[0] if parts.query else "")
     is_list = path.startswith(f"{service.prefix}{LABORATORIES}") and ".." not in path

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from labgen.api.sections import facets
-from labgen.fetch.urls import split
+from labgen.fetch.urls import split_untrusted
 from labgen.importing.service.convert_records import UNKNOWN_STATUS
 from labgen.importing.service.deviations import Deviation
 from labgen.importing.service.mend import mend
@@ -90,7 +90,7 @@ def _of_openapi(openapi: Any) -> dict[str, Any]:
     found = {"name": info.get("title"), "license": info.get("license")}
     servers = openapi.get("servers")
     first = servers[0] if isinstance(servers, list) and servers else None
-    address = split(first.get("url") if isinstance(first, dict) else None)
+    address = split_untrusted(first.get("url") if isinstance(first, dict) else None)
     if address.scheme in ("http", "https") and address.netloc:
         found["base_url"] = f"{address.scheme}://{address.netloc}"
     return {key: value for key, value in found.items() if value}

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from labgen.api.copied_documents import ShownPicture
 from labgen.api.endpoint import ROOT
 from labgen.api.sections import PER_LABORATORY, pictures_of, similar_labs
-from labgen.fetch.urls import joined, split
+from labgen.fetch.urls import joined, split_untrusted
 from labgen.importing.service.fetch_service import Service
 from labgen.importing.service.survey import Documents
 from labgen.model.catalogues import OWN_LISTS
@@ -153,7 +153,7 @@ class Pictures:
 
     def _own(self, address: str, *, is_anywhere: bool = False) -> str | None:
         """Return the path of a picture on the service, without the base path; None for any other URL."""
-        parts = split(address)
+        parts = split_untrusted(address)
         is_here = not parts.netloc or (is_anywhere and parts.hostname == self.service.url.hostname)
         path = parts.path.removeprefix(self.base_path)
         pattern = _ANYWHERE if is_anywhere else OWN_PICTURE

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from labgen.api.endpoint import ROOT, Listing, PerLaboratory
 from labgen.api.sections import PER_LABORATORY, facets
-from labgen.fetch.urls import split
+from labgen.fetch.urls import split_untrusted
 from labgen.importing.service.deviations import Deviation
 from labgen.model.catalogues import Catalogue
 from labgen.problems.text import say
@@ -126,7 +126,7 @@ class PageUrl(NamedTuple):
 
 def parse_page_url(url: Any, display_id: Any) -> PageUrl | None:
     """Split a URL `/<base path>/<word>/<display_id>/<slug>/` into its parts; return None for any other."""
-    parts = split(url)
+    parts = split_untrusted(url)
     pattern = rf"((?:/[A-Za-z0-9._~-]+)*)/([A-Za-z0-9_-]+)/{re.escape(str(display_id))}/([A-Za-z0-9_-]+)/"
     match = re.fullmatch(pattern, parts.path)
     return PageUrl(match[1], match[2], match[3]) if match else None
