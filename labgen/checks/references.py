@@ -154,13 +154,14 @@ def hint_for(source_list: SourceList, key: object) -> str:
     exact = _keys_called(str(key), names)
     if len(exact) > 1:
         return several(shown(key), map(shown, exact))
-    lower = str(key).casefold()
-    near = exact[0] if exact else nearest(lower, countries, LETTERS) or _key_with_title_like(lower, names)
-    return say('did you mean "{near}" ({names})?', near=near, names=names[near]) if near else ""
+    near = exact[0] if exact else _key_with_title_like(str(key).casefold(), names)
+    if near is None or (not exact and len(str(key)) <= SHORT_ID):
+        return say("correct it, or add the country there")
+    return say('did you mean "{near}" ({names})?', near=near, names=names[near])
 
 
 SHORT_ID = 2
-"""Up to this length, an id is near to so many others that its neighbours say nothing."""
+"""Up to this length, an id or a code is near to so many others that its neighbours say nothing."""
 
 
 def _keys_called(given: str, titles: Mapping[str, str]) -> list[str]:

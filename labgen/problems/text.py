@@ -4,7 +4,7 @@ A text is a `str`: it can be compared, sorted and printed in English. `report.tr
 language. It survives pickle, and JSON by `as_values`.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Self
 
 Value = str | int | float | bool | None
@@ -85,6 +85,13 @@ def joined(parts: Iterable[str], by: str = "") -> Text:
     """Return texts as one, which is translated part by part; `by` stands between them."""
     values = {f"part_{number}": one for number, one in enumerate(parts)}
     return Text("{by}".join(f"{{{name}}}" for name in values), {**values, "by": by})
+
+
+def first_of(some: Sequence[str], most: int) -> Text:
+    """Return the first of some texts, and how many more there are."""
+    first = joined(some[:most], by=", ")
+    more = len(some) - most
+    return say("{first} and {count:,} more", first=first, count=more) if more > 0 else first
 
 
 def alternatives(parts: Iterable[str]) -> Text:
