@@ -134,7 +134,7 @@ STATUSES = '[deal_statuses]\nfree = "Kostenlos"\nGUEST = "Gast"\na = "Doppelt"\n
 TITLES_OF_STATUSES = [
     ("Kostenlos", "free", "did you mean `free` (Kostenlos)?"),
     ("guest", "GUEST", "did you mean `GUEST` (Gast)?"),
-    ("Kostenloss", "Kostenloss", "did you mean `free`?"),
+    ("Kostenloss", "Kostenloss", "did you mean `free` (Kostenlos)?"),
     ("Doppelt", "Doppelt", 'write `a` or `b`: each of them is called "Doppelt"'),
     ("Free", "Free", 'write `free` or `premium`: each of them is called "Free"'),
 ]

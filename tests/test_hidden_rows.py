@@ -95,3 +95,13 @@ def test_formulas_without_a_value_are_one_error_for_each_column_at_its_first_cel
         (("laboratories", 1, "name"), "`name` has a formula without a value in B2, B3, B4 and 3 more"),
         (("laboratories", 3, "country"), "`country` has a formula without a value in C4"),
     ]
+
+
+def test_an_empty_sheet_is_no_sheet_that_is_not_read(bare):
+    workbook(bare)
+    file = bare.root / "data/laboratories.xlsx"
+    book = openpyxl.load_workbook(file)
+    book.create_sheet("Tabelle2")
+    book.create_sheet("Tabelle3").append(["x"])
+    book.save(file)
+    assert [one.place.pointer for one in bare.check().found] == [("Tabelle3",)]

@@ -282,7 +282,7 @@ def test_a_search_val_that_several_entries_have_is_one_warning_that_names_them(s
     site.write(standards=[{"id": one, "title": f"T{one}", "search_val": "x"} for one in (1, 2, 3)])
     (found,) = site.check().found
     assert found.message == '`search_val` is "x" in 3 entries: a search by it finds all of them'
-    assert found.hint == "they are 1, 2, 3"
+    assert found.hint == "these are the entries 1, 2, 3"
 
 
 @pytest.mark.parametrize("name", ["site.toml", "upgrade_options.json"])

@@ -136,6 +136,6 @@ def test_a_title_that_many_entries_have_is_one_warning_unless_designations_tell_
         standards=[{"id": at, "title": "Pressen", "search_val": one} for at, one in enumerate(editions, 1)],
     )
     assert [(found.place.file, found.message, found.hint) for found in site.check().found] == [
-        ("data/standards.json", '`title` is "Pressen" in 2 entries: clients cannot tell them apart', "they are 4, 5"),
-        ("data/equipments.json", '`title` is "Presse" in 8 entries: clients cannot tell them apart', "they are 1, 2, 3 and 5 more"),
+        ("data/standards.json", '`title` is "Pressen" in 2 entries: clients cannot tell them apart', "these are the entries 4, 5"),
+        ("data/equipments.json", '`title` is "Presse" in 8 entries: clients cannot tell them apart', "these are the entries 1, 2, 3 and 5 more"),
     ]  # fmt: skip

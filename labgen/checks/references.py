@@ -220,9 +220,8 @@ def _status_hint(given: str, known: Mapping[str, str]) -> str:
     exact = _keys_called(given, known)
     if len(exact) > 1:
         return several(shown(given), (f"`{key}`" for key in exact))
-    if exact:
-        return say("did you mean `{exact}` ({known})?", exact=exact[0], known=known[exact[0]])
-    return did_you_mean(_key_with_title_like(given, known) or given, known)
+    near = exact[0] if exact else _key_with_title_like(given, known) or closest(given, tuple(known))
+    return say("did you mean `{near}` ({title})?", near=near, title=known[near]) if near else ""
 
 
 def _check_similar(references: ReferenceChecker, source: SourceLaboratory) -> None:

@@ -78,4 +78,4 @@ def _shared(
 
 
 def _called(keys: Sequence[Any]) -> Text:
-    return say("they are {keys}", keys=first_of([str(key) for key in keys], NAMED))
+    return say("these are the entries {keys}", keys=first_of([str(key) for key in keys], NAMED))

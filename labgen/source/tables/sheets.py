@@ -265,6 +265,13 @@ def _hidden(book: Book, name: str) -> Problem:
     return Problem("ignored-sheet", message, Place(book.file, (name,)), hint, "warning")
 
 
+def _is_empty(book: Book, name: str) -> bool:
+    try:
+        return not any(map(any, book.read(name).rows))
+    except UnreadableError:
+        return False
+
+
 def _unread(book: Book, name: str) -> Problem | None:
     called = german_tables().get(name.strip().casefold())
     near = (
@@ -272,7 +279,7 @@ def _unread(book: Book, name: str) -> Problem | None:
         if called in TABLES
         else did_you_mean(folded_name(name), TABLES)
     )
-    if book.file.endswith(DATABASES) and not near:
+    if (book.file.endswith(DATABASES) and not near) or _is_empty(book, name):
         return None
     message = say("sheet `{name}` of `{file}` is not read: no table is called so", name=name, file=book.file)
     hint = near or say("begin its name with _ where it is a note, or hide it")
