@@ -110,7 +110,7 @@ def put_file(content):
     return put
 
 
-def workbook(site, *sheets, merged=""):
+def workbook(site, *sheets, merged="", hidden=()):
     book = openpyxl.Workbook()
     book.remove(book.worksheets[0])
     for name, rows in sheets:
@@ -119,6 +119,8 @@ def workbook(site, *sheets, merged=""):
             sheet.append(row)
         if merged:
             sheet.merge_cells(merged)
+        for number in hidden:
+            sheet.row_dimensions[number].hidden = True
     book.properties.modified = MODIFIED
     written = BytesIO()
     book.save(written)
@@ -323,6 +325,11 @@ def put_merged(site, example):
     return workbook(site, ("laboratories", rows), merged=cells)
 
 
+def put_hidden(site, example):
+    rows, (name,) = [int(one) for one in re.findall(r"\d+", example)], re.findall("`(.*?)`", example)
+    return workbook(site, (name, [HEADER, ROW, ["00002", *ROW[1:]]]), hidden=rows)
+
+
 def put_sheets(site, example):
     other, named = re.findall("`(.*?)`", example)
     return workbook(site, (named, [HEADER, ROW]), (other, [["id", "title"], [1, "x"]]))
@@ -357,6 +364,7 @@ PLACES = {
     "emptied-field": put_emptied,
     "empty-file": lambda site, example: put_file("")(site.without("data/materials.json"), example),
     "guessed-encoding": lambda site, _: site.without_folder("data/laboratories").file("data/laboratories.csv", csv(HEADER, [ROW[0], "Prüflabor", *ROW[2:]]).replace(",", ";").encode("cp1252")),
+    "hidden-rows": put_hidden,
     "ignored-file": put_file("{}"),
     "ignored-sheet": put_sheets,
     "image-too-large": put_scan,

@@ -61,6 +61,11 @@ SURE = [
     ('"published_on": "3/4/2024"', None),
     ('"published_on": "1.5.24"', None),
     ('"published_on": "2024-13-01"', None),
+    ('"published_on": "2024-W05"', None),
+    ('"published_on": "2024-Jan-05"', None),
+    ('"published_on": "01.02.0204"', None),
+    ('"postal_code": 50667.0', None),
+    ('"name": 1.4310', None),
     ('"rating": "4,567"', None),
     ('"materials": ["1.000"]', None),
     ('"similar_labs": 1', None),
@@ -129,7 +134,7 @@ STATUSES = '[deal_statuses]\nfree = "Kostenlos"\nGUEST = "Gast"\na = "Doppelt"\n
 TITLES_OF_STATUSES = [
     ("Kostenlos", "free", "did you mean `free` (Kostenlos)?"),
     ("guest", "GUEST", "did you mean `GUEST` (Gast)?"),
-    ("Kostenloss", "Kostenloss", "did you mean `free`?"),
+    ("Kostenloss", "Kostenloss", "did you mean `free` (Kostenlos)?"),
     ("Doppelt", "Doppelt", 'write `a` or `b`: each of them is called "Doppelt"'),
     ("Free", "Free", 'write `free` or `premium`: each of them is called "Free"'),
 ]

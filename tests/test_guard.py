@@ -916,6 +916,19 @@ def test_ratings_of_reviews_in_the_reverse_order_are_an_accident():
     assert (found.columns, found.is_error) == (("reviews.rating",), True)
 
 
+@pytest.mark.parametrize(("count", "is_found"), [(12, False), (13, True)])
+def test_few_values_may_have_new_names_in_all_rows_but_many_were_converted(count, is_found):
+    def rated(form: str) -> dict[str, Record]:
+        rows = ((f"{at:05}", form.format(100 + at % count)) for at in range(count * 20))
+        return {
+            one: LaboratoryRecord.model_validate(laboratory(one) | {"address": said}) for one, said in rows
+        }
+
+    before, after = prints(rated("Haus {}")), prints(rated("Gebäude {}"))
+    found = find_accidents(columns(LaboratoryRecord), before, after, Limits(25, 50, 10))
+    assert [one.kind for one in found] == ["changed-field"] * is_found
+
+
 def test_titles_of_a_short_list_that_were_filled_down_by_one_row_are_noticed():
     titles = [f"Werkstoff {at}" for at in range(4)]
     before, after = (

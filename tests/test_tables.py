@@ -182,7 +182,7 @@ def test_a_cell_is_read_as_a_spreadsheet_writes_it(table, column, cell, expected
 MISTAKES = [
     ("1;Gamma;de;premium;partner", ["lost-zeros data/laboratories.csv:4:1: `display_id` 1 is shorter than others, and may have been 00001 (format the column as text and write them again, or set `digits = 5` below [tables] in data/site.toml)"]),
     ("2.0;Gamma;de;premium;partner", ["lost-zeros data/laboratories.csv:4:1: `display_id` 2 is shorter than others, and may have been 00002 (format the column as text and write them again, or set `digits = 5` below [tables] in data/site.toml)"]),
-    ("00003;Gamma;fr;premium;partner", ['unknown-reference data/laboratories.csv:4:13: `country` names "fr", which is not in `data/countries.json` ()']),
+    ("00003;Gamma;fr;premium;partner", ['unknown-reference data/laboratories.csv:4:13: `country` names "fr", which is not in `data/countries.json` (correct it, or add the country there)']),
     ("00003;;de;premium;partner", ["missing-field data/laboratories.csv:4:7: `name` is missing from this laboratory ()"]),
     ("Summe:;2;;;123", ['invalid-id data/laboratories.csv:4:1: this row begins with "Summe:", and looks like totals (remove the row)']),
     ("Stand: 1.3.2024;;;;", ['invalid-id data/laboratories.csv:4:1: this row holds nothing but "Stand: 1.3.2024" (remove the row)']),
@@ -242,10 +242,10 @@ def test_an_odd_workbook_is_read(bare):
 
 
 IN_A_WORKBOOK = [
-    ([*ALPHA_ROW[:2], "fr", *ALPHA_ROW[3:]], 'unknown-reference data/laboratories.xlsx, sheet `laboratories`, row 2, column C (`country`): `country` names "fr", which is not in `data/countries.json` ()'),
+    ([*ALPHA_ROW[:2], "fr", *ALPHA_ROW[3:]], 'unknown-reference data/laboratories.xlsx, sheet `laboratories`, row 2, column C (`country`): `country` names "fr", which is not in `data/countries.json` (correct it, or add the country there)'),
     ([None, *ALPHA_ROW[1:]], "missing-field data/laboratories.xlsx, sheet `laboratories`, row 2, column A (`display_id`): `display_id` is missing from this laboratory ()"),
     (["00001", "#N/A", *ALPHA_ROW[2:]], 'placeholder data/laboratories.xlsx, sheet `laboratories`, row 2, column B (`name`): `name` is "#N/A", which is no text of yours (a formula failed where the table was made)'),
-    ([*ALPHA_ROW[:2], "=1+1", *ALPHA_ROW[3:]], "unreadable-table data/laboratories.xlsx: sheet `laboratories` of `data/laboratories.xlsx` has a formula without a value in C2 (open it in a spreadsheet, and save it again)"),
+    ([*ALPHA_ROW[:2], "=1+1", *ALPHA_ROW[3:]], "unreadable-table data/laboratories.xlsx, sheet `laboratories`, row 2, column C (`country`): `country` has a formula without a value in C2 (open it in a spreadsheet, and save it again)"),
 ]  # fmt: skip
 
 

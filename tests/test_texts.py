@@ -120,9 +120,22 @@ def test_a_title_and_a_search_value_that_stand_twice_in_a_catalogue_are_warnings
         countries=[{"iso_code": "de", "name": "Deutschland"}, {"iso_code": "dd", "name": "Deutschland"}],
     )
     assert [(found.code, found.message) for found in site.check().found] == [
-        ("duplicate-title", '`name` is "Deutschland" a second time: clients cannot tell the two apart'),
-        ("duplicate-title", '`title` is "EN 1" a second time: clients cannot tell the two apart'),
-        ("duplicate-search-val", '`search_val` is "en1" a second time: a search by it finds both'),
+        ("duplicate-title", '`name` is "Deutschland" in 2 entries: clients cannot tell them apart'),
+        ("duplicate-title", '`title` is "EN 1" in 2 entries: clients cannot tell them apart'),
+        ("duplicate-search-val", '`search_val` is "en1" in 3 entries: a search by it finds all of them'),
         ("outer-space", "`title` begins or ends with a space"),
-        ("duplicate-title", '`title` is " presse" a second time: clients cannot tell the two apart'),
+        ("duplicate-title", '`title` is " presse" in 2 entries: clients cannot tell them apart'),
     ]
+
+
+def test_a_title_that_many_entries_have_is_one_warning_unless_designations_tell_them_apart(site):
+    numbers = range(1, 9)
+    editions = ["EN 9:1999", "EN 9:2004", "EN 9:2011", "a-word", "other-word"]
+    site.write(
+        equipments=[{"id": one, "title": "Presse"} for one in numbers],
+        standards=[{"id": at, "title": "Pressen", "search_val": one} for at, one in enumerate(editions, 1)],
+    )
+    assert [(found.place.file, found.message, found.hint) for found in site.check().found] == [
+        ("data/standards.json", '`title` is "Pressen" in 2 entries: clients cannot tell them apart', "these are the entries 4, 5"),
+        ("data/equipments.json", '`title` is "Presse" in 8 entries: clients cannot tell them apart', "these are the entries 1, 2, 3 and 5 more"),
+    ]  # fmt: skip

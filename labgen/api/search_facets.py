@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from labgen.api.endpoint import PerLaboratory
 from labgen.api.sections import PER_LABORATORY, per_laboratory
-from labgen.model.catalogues import Catalogue, CatalogueEntry
+from labgen.model.catalogues import Catalogue, CatalogueEntry, designation_of
 from labgen.model.directory import Directory
 from labgen.model.records import LaboratoryRecord
 from labgen.search.synonyms import Synonyms, groups_of
@@ -121,7 +121,7 @@ def synonym_groups(directory: Directory) -> list[list[str]]:
 
 
 def _of_section(section: PerLaboratory, directory: Directory, synonyms: Synonyms) -> SearchFacet:
-    """Return a section's facet; a value is found by title, designation, and search_val (see `_REPETITION`).
+    """Return a section's facet; a value is found by title, standard and designation (see `designation_of`).
 
     Synonyms of what stands there find it, too. Entries with one search_val are one value, which has the
     titles and the texts of all.
@@ -133,8 +133,7 @@ def _of_section(section: PerLaboratory, directory: Directory, synonyms: Synonyms
     found: defaultdict[str, list[Value]] = defaultdict(list)
     for entry in directory.entries(catalogue).values():
         value = search_value(entry)
-        own = "" if _REPETITION.fullmatch(value) else value
-        parts = (entry.title, entry.standard if has_standard else "", own)
+        parts = (entry.title, entry.standard if has_standard else "", designation_of(entry))
         text = synonyms.expanded(BETWEEN.join(filter(None, parts)))
         found[value].append(Value(entry.title, text, entry.id))
     values = {value: some[0] if len(some) == 1 else _as_one(some) for value, some in found.items()}
@@ -144,10 +143,6 @@ def _of_section(section: PerLaboratory, directory: Directory, synonyms: Synonyms
         {value: one.number for value, one in values.items()},
         {value: sorted(one.number for one in some)[1:] for value, some in found.items() if len(some) > 1},
     )
-
-
-_REPETITION = re.compile(r"\d+|[^\W\d_]+(?:-[^\W\d_]+)+")
-"""A search_val that finds nothing: a number, or words joined by hyphens. It repeats the id or the title."""
 
 
 def _as_one(some: Iterable[Value]) -> Value:

@@ -154,13 +154,14 @@ def hint_for(source_list: SourceList, key: object) -> str:
     exact = _keys_called(str(key), names)
     if len(exact) > 1:
         return several(shown(key), map(shown, exact))
-    lower = str(key).casefold()
-    near = exact[0] if exact else nearest(lower, countries, LETTERS) or _key_with_title_like(lower, names)
-    return say('did you mean "{near}" ({names})?', near=near, names=names[near]) if near else ""
+    near = exact[0] if exact else _key_with_title_like(str(key).casefold(), names)
+    if near is None or (not exact and len(str(key)) <= SHORT_ID):
+        return say("correct it, or add the country there")
+    return say('did you mean "{near}" ({names})?', near=near, names=names[near])
 
 
 SHORT_ID = 2
-"""Up to this length, an id is near to so many others that its neighbours say nothing."""
+"""Up to this length, an id or a code is near to so many others that its neighbours say nothing."""
 
 
 def _keys_called(given: str, titles: Mapping[str, str]) -> list[str]:
@@ -219,9 +220,8 @@ def _status_hint(given: str, known: Mapping[str, str]) -> str:
     exact = _keys_called(given, known)
     if len(exact) > 1:
         return several(shown(given), (f"`{key}`" for key in exact))
-    if exact:
-        return say("did you mean `{exact}` ({known})?", exact=exact[0], known=known[exact[0]])
-    return did_you_mean(_key_with_title_like(given, known) or given, known)
+    near = exact[0] if exact else _key_with_title_like(given, known) or closest(given, tuple(known))
+    return say("did you mean `{near}` ({title})?", near=near, title=known[near]) if near else ""
 
 
 def _check_similar(references: ReferenceChecker, source: SourceLaboratory) -> None:

@@ -18,8 +18,6 @@ from labgen.problems.text import plural, say, text_of
 from labgen.source.checks.field_hints import GERMAN_FIELDS
 from labgen.source.tables.books import Book, SheetCells, SheetRows
 from labgen.source.tables.find import is_table_file
-from labgen.source.tables.merged import CellRange
-from labgen.source.tables.number_formats import FindFormats, no_formats
 from labgen.source.tables.open_book import open_book
 from labgen.source.tables.sheets import (
     HEADER_WITHIN,
@@ -36,14 +34,16 @@ TEXTS = (".csv", ".tsv", ".txt")
 
 
 class Written(NamedTuple):
-    """The rows of a table, with their file and sheet ("" if the file has no sheets), and merged cells."""
+    """The cells of a table, with their file and sheet ("" if the file has no sheets)."""
 
     file: str
     sheet: str
-    rows: SheetRows
-    merged: Sequence[CellRange] = ()
-    kinds: Sequence[str] = ()
-    shown: FindFormats = no_formats
+    cells: SheetCells
+
+    @property
+    def rows(self) -> SheetRows:
+        """The texts in the cells, by rows."""
+        return self.cells.rows
 
 
 class Foreign(NamedTuple):
@@ -73,7 +73,7 @@ def tables_in_files(file: Path, mapped: Mapped, progress: Progress = silent) -> 
         ]
         others = {one.stem: one for one in beside if one.suffix.lower() in TEXTS}
         for name, one in ({own: file} | {stem: one for stem, one in others.items() if stem != own}).items():
-            found[name] = Written(one.name, "", _rows_of_text(one, mapped.budget, notes))
+            found[name] = Written(one.name, "", SheetCells(_rows_of_text(one, mapped.budget, notes)))
             progress("rows", count := sum(len(each.rows) for each in found.values()), count)
         sheets: Sequence[str] = ()
     else:
@@ -172,7 +172,7 @@ def _rows_of_book(
         if table and folded_name(name) != table and folded(name) not in theirs
     ]
     tables = {table: name for name, table in reversed(named.items()) if table}
-    return {table: Written(file.name, name, *cells[name]) for table, name in tables.items()}, book.sheets
+    return {table: Written(file.name, name, cells[name]) for table, name in tables.items()}, book.sheets
 
 
 def _table_called(name: str, rows: SheetRows) -> str | None:
@@ -204,7 +204,7 @@ def adapted(
         if header := _read_header(one.rows, table, columns):
             read[name] = header
         rows = _with_names(one.rows, table, header, columns, values, notes)
-        cells = SheetCells(rows, one.merged, one.kinds, one.shown)
+        cells = one.cells._replace(rows=rows)
         book = Book(one.file, [one.sheet], lambda _, cells=cells: cells)  # type: ignore[misc]
         sheets[name] = Sheet(table, one.file, Path(one.file), book, one.sheet)
     return Foreign(sheets, notes, read)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from labgen.importing.foreign_tables import Foreign, Written, adapted
 from labgen.importing.mapping import ImportFailedError, Mapped
 from labgen.problems.text import say, text_of
-from labgen.source.tables.books import limited
+from labgen.source.tables.books import SheetCells, limited
 from labgen.source.tables.databases import Steps
 from labgen.source.tables.unreadable import UnreadableError
 from labgen.system.progress import Progress, silent
@@ -117,7 +117,9 @@ def _rows_of(
         return Written(
             THERE,
             name,
-            list(limited(rows, name, say("the SQL of `{name}`", name=name), THERE, mapped.budget)),
+            SheetCells(
+                list(limited(rows, name, say("the SQL of `{name}`", name=name), THERE, mapped.budget))
+            ),
         )
     except UnreadableError as error:
         raise ImportFailedError(text_of(error), error.hint) from None

@@ -4,6 +4,7 @@ A shared list is declared only here. References to it, and a laboratory's own li
 fields of `LaboratoryRecord` and its nested records, and collected here.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -171,6 +172,16 @@ def _check_entries() -> None:
 
 
 _check_entries()
+
+
+def designation_of(record: Record) -> str:
+    """Return the search_val of an entry if it says something that its id and its title do not, or ""."""
+    value: str = getattr(record, "search_val", None) or ""
+    return "" if _REPETITION.fullmatch(value) else value
+
+
+_REPETITION = re.compile(r"\d+|[^\W\d_]+(?:-[^\W\d_]+)+")
+"""A search_val that is a number, or words joined by hyphens: it repeats the id or the title."""
 
 
 @cache

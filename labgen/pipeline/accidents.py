@@ -232,9 +232,12 @@ def _has_grown(pair: Pair) -> bool:
 def _is_renamed(pair: Pair) -> bool:
     """Return whether few values have new names: all that were equal are equal, and no others.
 
-    Values that stand for one another now, such as ratings in the reverse order, have no new names.
+    Values that stand for one another now, such as ratings in the reverse order, have no new names; and where
+    many have, such as all ratings without their points, they were converted.
     """
     both = {(one, other) for one, other in zip(pair.had, pair.has, strict=True) if one or other}
+    if sum(one != other for one, other in both) > FEW_VALUES:
+        return False
     had, has = {one for one, _ in both}, {other for _, other in both}
     is_new = all(other not in had for one, other in both if one != other)
     return is_new and len(both) == len(had) == len(has) and len(both) * ALWAYS <= pair.filled

@@ -21,9 +21,8 @@ from labgen.pipeline.accidents import (
 )
 from labgen.pipeline.column_changes import ALWAYS
 from labgen.pipeline.load_data import Source
-from labgen.pipeline.removals import named
 from labgen.problems.problem import Place, Problem, Severity
-from labgen.problems.text import noun, plural, say
+from labgen.problems.text import first_of, noun, plural, say
 from labgen.system.input_files import DATA
 
 NAMED = 3
@@ -143,7 +142,7 @@ def _problem(one: Accident, names: Sequence[str], table: _Table) -> Problem:
     slots |= {"s": "" if are_many else "s", "have": "have" if are_many else "has", "first": one.rows[0]}
     counted = say("{count:,} of {rows}", count=len(one.rows), rows=plural(one.of, *table.of.called))
     slots |= {"count": counted, "other": table.of.names.get(one.other, "")}
-    message = say("{what}: {rows}", what=one.what.filled(**slots), rows=named(one.rows, NAMED))
+    message = say("{what}: {rows}", what=one.what.filled(**slots), rows=first_of(one.rows, NAMED))
     cause, option = one.cause.filled(**slots), f"{ALLOW} {','.join(names)}"
     hint = say("{cause}; if it is meant: {option}", cause=cause, option=option)
     severity: Severity = "error" if one.is_error else "warning"
@@ -159,7 +158,7 @@ def _loss(gone: Sequence[str], table: _Table) -> Problem:
         count=len(gone),
         of=of,
         stem=table.stem,
-        gone=named(gone, NAMED),
+        gone=first_of(gone, NAMED),
     )
     hint = say("bring them back; if they are meant to go: {option}", option=f"{ALLOW} {table.stem}.id")
     return Problem("emptied-field", message, Place(table.file), hint, explains=table.explains)

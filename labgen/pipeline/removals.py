@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from labgen.model.tables import DISPLAY_ID
 from labgen.problems.problem import Place, Problem
-from labgen.problems.text import joined, plural, say
+from labgen.problems.text import first_of, plural, say
 from labgen.render.site_files import laboratory_in
 from labgen.source.tables.assemble import ZEROS_BACK
 from labgen.system.input_files import LINES, is_bulk
@@ -30,7 +30,10 @@ def check_removals(
     if len(lost) > ALWAYS and len(lost) * 100 > had * percent:
         total = plural(had, "laboratory", "laboratories")
         message = say(
-            "{count:,} of {total} would be removed: {lost}", count=len(lost), total=total, lost=named(lost)
+            "{count:,} of {total} would be removed: {lost}",
+            count=len(lost),
+            total=total,
+            lost=first_of(lost, NAMED),
         )
         hint = say("bring them back; if they are meant to go: {allowed}", allowed=ALLOWED)
         problems.append(Problem("many-removals", message, Place(source), hint, explains=(DISPLAY_ID,)))
@@ -48,7 +51,8 @@ ALLOWED = "labgen build --allow-removals"
 def _lost_zeros(shorter: Mapping[str, str], source: str) -> Problem:
     """Report that laboratories would get other addresses; `shorter` maps the old display_ids to the new."""
     count = plural(len(shorter), "laboratory", "laboratories")
-    names = named([say("{one} is now {short}", one=one, short=short) for one, short in shorter.items()])
+    renamed = [say("{one} is now {short}", one=one, short=short) for one, short in shorter.items()]
+    names = first_of(renamed, NAMED)
     message = say(
         "{count} would get another address, because `display_id` lost its zeros: {names}",
         count=count,
@@ -60,11 +64,3 @@ def _lost_zeros(shorter: Mapping[str, str], source: str) -> Problem:
     )
     hint = say("{back}; if that is meant: {allowed}", back=back, allowed=ALLOWED)
     return Problem("lost-zeros", message, Place(source), hint, explains=(DISPLAY_ID,))
-
-
-def named(some: Sequence[str], most: int = NAMED) -> str:
-    """Return the first of some names, and how many more there are."""
-    first = joined(some[:most], by=", ")
-    return (
-        say("{first} and {count:,} more", first=first, count=len(some) - most) if len(some) > most else first
-    )

@@ -4,7 +4,7 @@ A text is a `str`: it can be compared, sorted and printed in English. `report.tr
 language. It survives pickle, and JSON by `as_values`.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Self
 
 Value = str | int | float | bool | None
@@ -93,6 +93,13 @@ def lines_of(text: str) -> list[str]:
         parts = (one for name, one in text.values.items() if name != "by" and isinstance(one, str))
         return [line for part in parts for line in lines_of(part)]
     return [text] if isinstance(text, Text) else text.split("\n")
+
+
+def first_of(some: Sequence[str], most: int) -> Text:
+    """Return the first of some texts, and how many more there are."""
+    first = joined(some[:most], by=", ")
+    more = len(some) - most
+    return say("{first} and {count:,} more", first=first, count=more) if more > 0 else first
 
 
 def alternatives(parts: Iterable[str]) -> Text:

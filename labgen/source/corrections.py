@@ -19,6 +19,8 @@ from labgen.source.checks.address_hints import REMOVE_SPACE, SLIP_OF_SCHEME, ema
 from labgen.source.checks.field_hints import GERMAN_FIELDS
 from labgen.source.checks.texts import ENTITY, repaired, without_invisible
 
+EARLIEST = "1900"
+"""An earlier year is a slip."""
 ALIKE = 0.8
 """The least similarity (`difflib`) of an unknown key and the key that was probably meant."""
 
@@ -31,10 +33,14 @@ def correction(problem: Problem, given: object) -> Value | None:
 
 def _date(given: object, _hint: str) -> str | None:
     date = suggest_date(given) if isinstance(given, str) else ""
-    year, month, _ = date.split("-") if date else ("", "", "")
+    if not date:
+        return None
+    year, month, _ = date.split("-")
     text = str(given).strip()
-    has_swapped = bool(re.match(r"[0-9]{4}[-/.]", text)) and int(text[5:7].strip("-/.")) != int(month or 0)
-    return date if date and year in text and not has_swapped else None
+    written = re.match(r"[0-9]{4}[-/.]([0-9]{1,2})[-/.]", text)
+    is_swapped = written is not None and int(written[1]) != int(month)
+    is_whole = year in text and year >= EARLIEST
+    return date if is_whole and not is_swapped else None
 
 
 def _decimal(given: object, _hint: str) -> str | None:
@@ -45,10 +51,10 @@ def _decimal(given: object, _hint: str) -> str | None:
 def _type(given: object, hint: str) -> Value | None:
     if isinstance(given, str):
         return _of_text(given, hint)
+    if type(given) is not int:  # of a number with a point, zeros may be lost
+        return None
     if hint.startswith(say("put it in quotes: ")):
         return str(given)
-    if type(given) is not int:
-        return None
     if hint == _BRACKETS:
         return [given]
     return {"write true": True, "write false": False}.get(hint)

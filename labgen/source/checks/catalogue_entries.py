@@ -1,52 +1,81 @@
 """Warn of catalogue entries that cannot be told apart: equal titles or search values."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from labgen.model.catalogues import designation_of
 from labgen.model.german import normalised_title
 from labgen.model.records import PlainRecord, Record
 from labgen.problems.problem import Place, Pointer, Problem, shown
-from labgen.problems.text import say
+from labgen.problems.text import Text, first_of, say
+
+NAMED = 3
+"""The number of entries that a hint names."""
 
 
 def check_catalogue(
     records: Mapping[Any, Record], pointers: Mapping[Any, Pointer], file: str
 ) -> list[Problem]:
-    """Warn of entries that have the title or the search value of an earlier entry."""
+    """Warn of entries with one title, or else one search value: once for all that share it.
+
+    A designation tells entries of one title apart, such as the editions of a standard.
+    """
     problems: list[Problem] = []
-    first: dict[tuple[str, str], Any] = {}
-    for key, record in records.items():
-        for field, text in _names(record):
-            is_title = field != "search_val"
-            other = first.setdefault((field, normalised_title(text) if is_title else text), key)
-            if other != key:
-                place = Place(file, (*pointers[key], field))
-                problems.append(
-                    _twice(
-                        field,
-                        text,
-                        say("the first is {other} ({title})", other=other, title=_title(records[other])),
-                        place,
-                    )
-                )
-                break
+    repeated: set[Any] = set()
+    for field, keys in _shared(records, _title_and_designation):
+        repeated.update(keys[1:])
+        text = getattr(records[keys[1]], field)
+        message = say(
+            "`{field}` is {text} in {count:,} entries: clients cannot tell them apart",
+            field=field,
+            text=shown(text),
+            count=len(keys),
+        )
+        place = Place(file, (*pointers[keys[1]], field))
+        problems.append(Problem("duplicate-title", message, place, _called(keys), severity="warning"))
+    for field, keys in _shared(records, _search_value):
+        others = [key for key in keys[1:] if key not in repeated]
+        if not others:
+            continue
+        text = getattr(records[keys[0]], field)
+        message = say(
+            "`{field}` is {text} in {count:,} entries: a search by it finds all of them",
+            field=field,
+            text=shown(text),
+            count=len(keys),
+        )
+        place = Place(file, (*pointers[others[0]], field))
+        problems.append(Problem("duplicate-search-val", message, place, _called(keys), severity="warning"))
     return problems
 
 
-def _names(record: Record) -> list[tuple[str, str]]:
-    """Return the fields and texts that identify an entry; without a search value that is always the id."""
-    fields = ("name", "title") if isinstance(record, PlainRecord) else ("name", "title", "search_val")
-    return [(field, text) for field in fields if (text := getattr(record, field, None))]
+_Name = tuple[str, ...]
+"""The field that names an entry, then the texts by which it is told from others."""
 
 
-def _title(record: Record) -> str:
-    return shown(getattr(record, "title", "") or getattr(record, "name", ""))
+def _title_and_designation(record: Record) -> _Name | None:
+    for field in ("name", "title"):
+        if text := getattr(record, field, None):
+            return field, normalised_title(text), designation_of(record)
+    return None
 
 
-def _twice(field: str, text: str, hint: str, place: Place) -> Problem:
-    message = say("`{field}` is {text} a second time", field=field, text=shown(text))
-    if field == "search_val":
-        message += say(": a search by it finds both")
-        return Problem("duplicate-search-val", message, place, hint, severity="warning")
-    message += say(": clients cannot tell the two apart")
-    return Problem("duplicate-title", message, place, hint, severity="warning")
+def _search_value(record: Record) -> _Name | None:
+    """Return the search value, None where it is always the id."""
+    text = None if isinstance(record, PlainRecord) else getattr(record, "search_val", None)
+    return ("search_val", text) if text else None
+
+
+def _shared(
+    records: Mapping[Any, Record], name_of: Callable[[Record], _Name | None]
+) -> list[tuple[str, list[Any]]]:
+    """Return the keys of the entries that share a name, with the field that is the name."""
+    found: dict[_Name, list[Any]] = {}
+    for key, record in records.items():
+        if name := name_of(record):
+            found.setdefault(name, []).append(key)
+    return [(name[0], keys) for name, keys in found.items() if len(keys) > 1]
+
+
+def _called(keys: Sequence[Any]) -> Text:
+    return say("these are the entries {keys}", keys=first_of([str(key) for key in keys], NAMED))

@@ -1,6 +1,6 @@
 """Define files that hold several tables, and the limits of what is read of them."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -19,13 +19,16 @@ class SheetCells(NamedTuple):
     """The texts in the cells of a sheet, by rows, and the ranges of cells that are merged.
 
     Merged cells are not known in the format `.xlsb`. `kinds` has the kinds of the cells of a workbook by rows
-    (`cell_texts.kinds_of`), `shown` finds what the workbook says of how numbers look on the screen.
+    (`cell_texts.kinds_of`), `shown` finds what the workbook says of how numbers look on the screen. `hidden`
+    are the rows that the screen does not show, `unknown` the cells whose formulas have no value: row, column.
     """
 
     rows: SheetRows
     merged: Sequence[CellRange] = ()
     kinds: Sequence[str] = ()
     shown: FindFormats = no_formats
+    hidden: Collection[int] = ()
+    unknown: Sequence[tuple[int, int]] = ()
 
 
 @dataclass(frozen=True, slots=True)

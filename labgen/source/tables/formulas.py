@@ -24,16 +24,19 @@ class Failed(NamedTuple):
     error: str
 
 
-def failed_formulas(path: Path, sheet: str) -> list[Failed]:
-    """Return the cells of a sheet with an error, or with a formula without a value."""
+def xml_of(path: Path, sheet: str) -> bytes:
+    """Return the XML of a sheet; b"" for formats whose sheets are not XML."""
     if not path.name.endswith(SUFFIXES):
-        return []
+        return b""
     try:
         with ZipFile(path) as archive:
-            name = part_of(archive, sheet)
-            data = archive.read(name) if name else b""
+            return archive.read(part_of(archive, sheet))
     except (BadZipFile, KeyError, ET.ParseError, OSError):
-        return []
+        return b""
+
+
+def failed_formulas(data: bytes) -> list[Failed]:
+    """Return the cells of a sheet with an error, or with a formula without a value."""
     return list(_failed(data)) if b"<f" in data or b't="e"' in data else []
 
 

@@ -13,7 +13,7 @@ from labgen.model.language import built_in
 from labgen.model.tables import TABLES, Column, Table, singular
 from labgen.problems.hints import did_you_mean
 from labgen.problems.problem import Place, Pointer, Problem
-from labgen.problems.text import say
+from labgen.problems.text import first_of, plural, say
 from labgen.source.checks.field_hints import GERMAN_FIELDS
 from labgen.source.tables.books import (
     Book,
@@ -24,11 +24,13 @@ from labgen.source.tables.books import (
 from labgen.source.tables.cell_names import cell_name, column_letters
 from labgen.source.tables.evidence import check_cells
 from labgen.source.tables.merged import CellRange
-from labgen.source.tables.unreadable import UnreadableError
+from labgen.source.tables.unreadable import SAVE_AGAIN, UnreadableError
 from labgen.system.input_files import DATABASES, LABORATORIES
 
 HEADER_WITHIN = 20
 """How many rows at the top of a sheet are searched for the header."""
+NAMED_CELLS = 3
+"""The number of cells or rows that a message names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +88,11 @@ class Sheet:
             )
             return [], [Problem("too-large", message, Place(self.file, (*self.pointer, top)))]
         problems = list(self._check_header(header, top, rows))
+        if unknown := list(self._without_value(cells.unknown, header, top)):
+            return [], [*problems, *unknown]
+        problems += self._hidden_rows(
+            [at for at in sorted(cells.hidden) if at > top and any(rows[at : at + 1])]
+        )
         known = [None if name.startswith("_") else column_of(name, self.table) for name in header]
         problems += check_cells(known, header, cells, top, Place(self.file, self.pointer))
         left = self.budget.values
@@ -122,6 +129,36 @@ class Sheet:
                 )
                 row = Place(self.file, (*self.pointer, top))
                 yield Problem("unnamed-column", message, row, say("name it in the header, or empty it"))
+
+    def _without_value(
+        self, cells: Sequence[tuple[int, int]], header: Sequence[str], top: int
+    ) -> Iterator[Problem]:
+        """Yield an error for each column below the header with formulas without a value."""
+        by_column: dict[int, list[int]] = {}
+        for row, column in cells:
+            if row > top and column < len(header) and header[column] and not header[column].startswith("_"):
+                by_column.setdefault(column, []).append(row)
+        for column, rows in by_column.items():
+            message = say(
+                "`{name}` has a formula without a value in {cells}",
+                name=header[column],
+                cells=first_of([cell_name(row, column) for row in rows], NAMED_CELLS),
+            )
+            place = Place(self.file, (*self.pointer, rows[0], header[column]))
+            yield Problem("unreadable-table", message, place, SAVE_AGAIN)
+
+    def _hidden_rows(self, rows: Sequence[int]) -> Iterator[Problem]:
+        """Yield a warning if rows that hold something are hidden: a filter does not leave them out."""
+        if not rows:
+            return
+        message = say(
+            "{called} hides what is published all the same: {rows} ({numbers})",
+            called=self.called,
+            rows=plural(len(rows), "row"),
+            numbers=first_of([str(row + 1) for row in rows], NAMED_CELLS),
+        )
+        hint = say("delete the rows that should not be published, or show them again")
+        yield Problem("hidden-rows", message, Place(self.file, (*self.pointer, rows[0])), hint, "warning")
 
     def _merged(self, merged: CellRange, hidden: tuple[int, int], header: Sequence[str]) -> Problem:
         first, last = (cell_name(*cell) for cell in merged)
@@ -228,6 +265,13 @@ def _hidden(book: Book, name: str) -> Problem:
     return Problem("ignored-sheet", message, Place(book.file, (name,)), hint, "warning")
 
 
+def _is_empty(book: Book, name: str) -> bool:
+    try:
+        return not any(map(any, book.read(name).rows))
+    except UnreadableError:
+        return False
+
+
 def _unread(book: Book, name: str) -> Problem | None:
     called = german_tables().get(name.strip().casefold())
     near = (
@@ -235,7 +279,7 @@ def _unread(book: Book, name: str) -> Problem | None:
         if called in TABLES
         else did_you_mean(folded_name(name), TABLES)
     )
-    if book.file.endswith(DATABASES) and not near:
+    if (book.file.endswith(DATABASES) and not near) or _is_empty(book, name):
         return None
     message = say("sheet `{name}` of `{file}` is not read: no table is called so", name=name, file=book.file)
     hint = near or say("begin its name with _ where it is a note, or hide it")

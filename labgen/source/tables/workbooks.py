@@ -11,10 +11,10 @@ from labgen.formats.budget import MEGABYTE, Budget
 from labgen.problems.text import say
 from labgen.source.tables import read_apart
 from labgen.source.tables.books import Book, SheetCells, limited
-from labgen.source.tables.cell_names import cell_name
 from labgen.source.tables.cell_texts import cell_text, kinds_of, without_blanks
 from labgen.source.tables.containers import check_container
-from labgen.source.tables.formulas import failed_formulas
+from labgen.source.tables.formulas import failed_formulas, xml_of
+from labgen.source.tables.hidden_rows import hidden_in_ods, hidden_rows
 from labgen.source.tables.merged import merged_in_ods
 from labgen.source.tables.number_formats import formats_in
 from labgen.source.tables.unreadable import COPY_AGAIN, UnreadableError
@@ -56,21 +56,21 @@ def open_workbook(path: Path, file: str, budget: Budget) -> Book:
             raise UnreadableError(
                 say("sheet `{name}` cannot be read: {error}", name=name, error=error), say("save it again")
             ) from None
-        for failed in failed_formulas(path, name):
-            if not failed.error:
-                cell = cell_name(failed.row, failed.column)
-                message = say(
-                    "sheet `{name}` of `{file}` has a formula without a value in {cell}",
-                    name=name,
-                    file=file,
-                    cell=cell,
-                )
-                raise UnreadableError(message, say("open it in a spreadsheet, and save it again"))
-            texts += [[]] * (failed.row + 1 - len(texts))
-            row = texts[failed.row]
-            texts[failed.row] = [*row, *[""] * (failed.column + 1 - len(row))]
-            texts[failed.row][failed.column] = failed.error
-        return SheetCells(texts, merged or merged_in_ods(path, name), kinds, formats_in(path, name))
+        data = xml_of(path, name)
+        failed = failed_formulas(data)
+        for one in failed:
+            texts += [[]] * (one.row + 1 - len(texts))
+            row = texts[one.row]
+            texts[one.row] = [*row, *[""] * (one.column + 1 - len(row))]
+            texts[one.row][one.column] = one.error
+        return SheetCells(
+            texts,
+            merged or merged_in_ods(path, name),
+            kinds,
+            formats_in(path, name),
+            hidden_rows(data) or hidden_in_ods(path, name),
+            [(one.row, one.column) for one in failed if not one.error],
+        )
 
     return Book(file, sheets, read, hidden)
 
