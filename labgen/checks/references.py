@@ -154,14 +154,21 @@ def hint_for(source_list: SourceList, key: object) -> str:
     exact = _keys_called(str(key), names)
     if len(exact) > 1:
         return several(shown(key), map(shown, exact))
-    near = exact[0] if exact else _key_with_title_like(str(key).casefold(), names)
-    if near is None or (not exact and len(str(key)) <= SHORT_ID):
+    near = exact[0] if exact else _code_near(str(key).casefold(), names)
+    if near is None:
         return say("correct it, or add the country there")
     return say('did you mean "{near}" ({names})?', near=near, names=names[near])
 
 
 SHORT_ID = 2
 """Up to this length, an id or a code is near to so many others that its neighbours say nothing."""
+
+
+def _code_near(given: str, names: Mapping[str, str]) -> str | None:
+    """Return the code that is a slip away or has a name like it; of a short one, its letters exchanged."""
+    if len(given) <= SHORT_ID:
+        return given[::-1] if given[::-1] in names else None
+    return nearest(given, names, LETTERS) or _key_with_title_like(given, names)
 
 
 def _keys_called(given: str, titles: Mapping[str, str]) -> list[str]:
