@@ -152,10 +152,20 @@ def test_where_nothing_is_found_the_word_that_nobody_has_is_named_and_the_search
     expect(page.locator(".notes")).to_contain_text("Kein Labor hat „nirgendwo“.")
     expect(page.locator(".notes")).not_to_contain_text("Versuchen Sie es mit weniger")
     expect(page.locator(".order")).to_have_css("display", "none")
+    expect(page.locator(".facet:visible")).to_have_count(0)
     page.get_by_role("link", name=f"Ohne „nirgendwo“: {found}", exact=True).click()
     expect(page.locator("#count")).to_have_text(found)
     expect(page.locator("#q")).to_have_value("labor")
     expect(page.locator("#count")).to_be_focused()
+    expect(page.locator(".facet[data-name=locality]")).to_be_visible()
+
+
+def test_where_nothing_is_found_only_filters_that_are_set_are_shown(sample, visited):
+    page = visited(f"{sample}/suche/?q=hohenfeld&country=at")
+    expect(page.locator("#count")).to_have_text("Kein Labor gefunden")
+    expect(page.locator(".facet:visible")).to_have_count(1)
+    page.locator(".facet:visible summary").click()
+    expect(page.locator(".facet:visible .value").first).to_contain_text("Deutschland")
 
 
 @pytest.mark.parametrize(

@@ -244,6 +244,7 @@
     vain = count ? null : all.get("q");
     if (count) page.classList.remove("uncounted");
     else { close(); offerLess(all, mine).catch(fail); }
+    for (const { element, arg } of facets) if (!element.open) element.hidden = !count && !all.get(arg);
     found.replaceChildren(...items.map(item => card(item, words, (all.get("ordering") ?? "").endsWith("rating"))));
     showTurns(answer, all);
   };
