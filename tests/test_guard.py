@@ -929,6 +929,20 @@ def test_few_values_may_have_new_names_in_all_rows_but_many_were_converted(count
     assert [one.kind for one in found] == ["changed-field"] * is_found
 
 
+@pytest.mark.parametrize(("fill", "is_found"), [(lambda at: at - 1, True), (lambda at: at, False)])
+def test_gaps_that_took_the_value_of_the_row_above_are_an_accident(fill, is_found):
+    def placed(at_gap: Callable[[int], str]) -> dict[str, Record]:
+        rows = ((at, f"Haus {at}" if at % 5 else at_gap(at)) for at in range(1, 121))
+        return {
+            f"{at:05}": LaboratoryRecord.model_validate(laboratory(f"{at:05}") | {"address": said})
+            for at, said in rows
+        }
+
+    before, after = prints(placed(lambda _: "")), prints(placed(lambda at: f"Haus {fill(at)}"))
+    found = find_accidents(columns(LaboratoryRecord), before, after, Limits(25, 50, 10))
+    assert [(one.kind, len(one.rows)) for one in found] == [("repeated-value", 24)] * is_found
+
+
 def test_titles_of_a_short_list_that_were_filled_down_by_one_row_are_noticed():
     titles = [f"Werkstoff {at}" for at in range(4)]
     before, after = (

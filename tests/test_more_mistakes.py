@@ -57,7 +57,7 @@ def test_what_to_write_instead_is_told_for_values(site):
 def test_a_status_is_found_by_a_title_with_a_slip(site):
     site.file("data/site.toml", SITE.replace('premium = "Premium"', 'premium = "Kostenpflichtig"'))
     site.write(laboratories=[ALPHA | {"deal_status": "Kostenpflichtg"}, BETA | {"deal_status": "premium"}])
-    assert [one.hint for one in site.check().found] == ["did you mean `premium` (Premium)?"]
+    assert [one.hint for one in site.check().found] == ["did you mean `premium` (Kostenpflichtig)?"]
 
 
 SYNTAX = [

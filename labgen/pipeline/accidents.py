@@ -119,6 +119,7 @@ def _examine(pair: Pair, pairs: Sequence[Pair], limits: Limits) -> Finding | Non
     tests: tuple[Callable[[], Finding | None], ...] = (
         lambda: days_exchanged(pair),
         lambda: zeros_lost(pair),
+        lambda: _gaps_filled(pair),
         lambda: moved_by_rows(pair),
         lambda: from_other_column(pair, pairs),
         lambda: moved_alone(pair, limits.moved),
@@ -161,6 +162,18 @@ def _all_yes(pair: Pair) -> Finding | None:
     what = say("{columns} {is_} yes in all, and in {count} only now; {had:,} had it", had=pair.filled)
     cause = say("one cell was filled into those below it")
     return Finding("repeated-value", what, cause, pair.rows, len(pair.had))
+
+
+def _gaps_filled(pair: Pair) -> Finding | None:
+    """Return that empty cells took the values above them."""
+    known = set(pair.had)
+    filled = [at for at in pair.rows if not pair.had[at]]
+    rows = [at for at in filled if at and pair.has[at] == pair.has[at - 1] and pair.has[at] in known]
+    if len({pair.has[at] for at in rows}) <= FEW_VALUES or len(rows) * 100 < len(filled) * MOST:
+        return None
+    what = say("{columns} {is_} no longer empty in {count}, and {have} the value of the row above")
+    cause = say("one cell was filled into those below it")
+    return Finding("repeated-value", what, cause, rows, len(pair.had))
 
 
 def _repeated(pair: Pair, percent: int) -> Finding | None:
