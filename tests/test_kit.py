@@ -323,6 +323,13 @@ def test_a_site_for_files_alone_is_read_by_its_files(site, tmp_path):
     assert 'DOCUMENT = "index.json"' in (site.out / "labgen.js").read_text(encoding="utf-8")
 
 
+def test_bundlers_are_told_what_is_resolved_at_run_time(built):
+    text = (built.out / "labgen.js").read_text(encoding="utf-8")
+    at_run_time = re.findall(r"\bimport\(.*|new URL\(.*import\.meta\.url", text)
+    assert len(at_run_time) == 3
+    assert all("@vite-ignore" in one for one in at_run_time)
+
+
 def test_the_client_is_small(built):
     assert len(gzip.compress((built.out / "labgen.js").read_bytes())) < 6_000
 

@@ -65,7 +65,7 @@ function queryOf(query) {
   return new URLSearchParams(Object.entries(query).filter(([, value]) => value !== undefined).map(([name, value]) => [name, String(value)]));
 }
 
-export function directory(site = new URL(".", import.meta.url), { fetch = globalThis.fetch, attempts = 3, wait = 200, searcher } = {}) {
+export function directory(site = new URL(/* @vite-ignore */ ".", import.meta.url), { fetch = globalThis.fetch, attempts = 3, wait = 200, searcher } = {}) {
   const root = new URL(site);
   root.search = root.hash = "";
   if (!root.pathname.endsWith("/")) root.pathname += "/";
