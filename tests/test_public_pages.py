@@ -220,6 +220,24 @@ def test_texts_are_shown_as_they_were_written_and_break_where_people_would(site,
         expect(visited(f"{address}/labor/00001/alpha/").locator(".contents")).to_be_hidden()
 
 
+def test_a_long_name_of_the_directory_is_whole_on_phones(site, visited):
+    name = "Verzeichnis akkreditierter Prüf- und Kalibrierlaboratorien in Nordrhein-Westfalen"
+    links = '[looks]\nheader = [{ title = "Kontakt", href = "https://a.example/" }]\n'
+    site.file("data/site.toml", SITE.replace('"Verzeichnis"', f'"{name}"') + links).build()
+    with serving(site.out) as address:
+        brand = visited(f"{address}/", width=320).locator(".brand")
+        box, text = brand.evaluate(BOX_AND_TEXT)
+        assert box["top"] <= text["top"] < text["bottom"] <= box["bottom"]
+
+
+BOX_AND_TEXT = """one => {
+  const text = document.createRange();
+  text.selectNodeContents(one);
+  return [one, text].map(some => some.getBoundingClientRect().toJSON());
+}"""
+"""Where an element is on the screen, and its text."""
+
+
 def test_examples_of_a_search_are_short(site):
     methods = [
         {"id": number, "search_val": f"m-{number}", "title": title, "summary": "", "price": None}
