@@ -8,10 +8,9 @@ from datetime import date
 from decimal import Decimal
 from typing import Annotated, Any, Literal, NamedTuple
 
-from pydantic import AfterValidator, BeforeValidator, Field, GetJsonSchemaHandler
+from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic.annotated_handlers import GetJsonSchemaHandler
 from pydantic.fields import FieldInfo
-from pydantic.json_schema import JsonSchemaValue
-from pydantic_core import CoreSchema
 
 from labgen.model.german import LONGEST_SEGMENT
 from labgen.model.pictures import is_address
@@ -50,7 +49,7 @@ class RefersTo(NamedTuple):
     stem: str
     is_facet: bool = False
 
-    def __get_pydantic_json_schema__(self, schema: CoreSchema, make: GetJsonSchemaHandler) -> JsonSchemaValue:
+    def __get_pydantic_json_schema__(self, schema: Any, make: GetJsonSchemaHandler) -> dict[str, Any]:
         """Tell editors, as `EACH_ONCE` does."""
         made = make(schema)
         return made | {"uniqueItems": True} if made.get("type") == "array" else made
