@@ -187,6 +187,7 @@ MISTAKES = [
     ("Summe:;2;;;123", ['invalid-id data/laboratories.csv:4:1: this row begins with "Summe:", and looks like totals (remove the row)']),
     ("Stand: 1.3.2024;;;;", ['invalid-id data/laboratories.csv:4:1: this row holds nothing but "Stand: 1.3.2024" (remove the row)']),
     (";Alle Angaben ohne Gewähr;;;", ['invalid-id data/laboratories.csv:4:2: this row holds nothing but "Alle Angaben ohne Gewähr" (remove the row)']),
+    (HEAD, ["invalid-id data/laboratories.csv:4:1: this row repeats the header (remove the row)"]),
     ("LAB-7;Gamma;de;premium;partner", ['invalid-id data/laboratories.csv:4:1: `display_id` must be digits only, at most 64, not "LAB-7" (write 7)']),
     (";Gesamt;;;", ['invalid-id data/laboratories.csv:4:2: this row begins with "Gesamt", and looks like totals (remove the row)']),
 ]  # fmt: skip
@@ -196,6 +197,22 @@ MISTAKES = [
 def test_a_mistake_in_a_table_is_told_with_its_row_and_column(table, row, expected):
     table.file("data/laboratories.csv", f"{HEAD}\n{ROWS}{row}\n")
     assert shown(table.check()) == expected
+
+
+def test_quotes_around_whole_rows_are_named(table):
+    rows = "\n".join(f'"{row}"' for row in [HEAD, *ROWS.split()])
+    assert shown(table.file("data/laboratories.csv", rows).check()) == [
+        "invalid-csv data/laboratories.csv:1:1: each row is one cell, with quotes around it (remove these quotes)"
+    ]
+
+
+@pytest.mark.parametrize("name", ["Nummer", "Nr"])
+def test_a_number_in_german_is_that_of_the_laboratory(table, name):
+    found = shown(table.file("data/laboratories.csv", f"{HEAD.replace('display_id', name)}\n{ROWS}").check())
+    assert (
+        f"unknown-field data/laboratories.csv:1:1: the column `{name}` is not known (did you mean `display_id`?)"
+        in found
+    )
 
 
 LAB = HEAD.split(";")

@@ -23,6 +23,8 @@ WARNINGS = [
     ("name", "PR?FSTELLE", "odd-character", '`name` holds `?` in a word: "PR?FSTELLE"', LOST),
     *(("locality", text, "placeholder", f"`locality` is {quoted}, which counts as empty", "leave it empty") for text, quoted in [("k. A.", '"k. A."'), ("-", '"-"'), ("–", '"–"'), ("n/a", '"n/a"'), ("?", '"?"'), ("folgt", '"folgt"'), ("Unbekannt", '"Unbekannt"'), ("siehe oben", '"siehe oben"'), ("dto.", '"dto."'), ("TODO", '"TODO"'), ("xxx", '"xxx"'), ("keine Angabe", '"keine Angabe"')]),
     ("locality", "########", "placeholder", '`locality` is "########", which counts as empty', "a formula failed where the table was made"),
+    ("name", "=VERKETTEN(A1;B1)", "placeholder", '`name` is "=VERKETTEN(A1;B1)", which is no text of yours', "write its value: what stands there is the formula"),
+    ("locality", "=SVERWEIS(A2;Orte!A:B;2;0)", "placeholder", '`locality` is "=SVERWEIS(A2;Orte!A:B;2;0)", which is no text of yours', "write its value: what stands there is the formula"),
     ("name", "Pr&uuml;flabor", "entity", "`name` holds the HTML entity &uuml;, and clients show it as that", "write ü"),
     ("name", "Werk\u200bstoff", "invisible-character", '`name` holds U+200B (zero width space) after "Werk"', "remove it"),
     ("locality", "\u2060Bonn", "invisible-character", "`locality` holds U+2060 (word joiner) at its beginning", "remove it"),

@@ -187,6 +187,8 @@ def _check_shape(rows: list[list[str]], header: Row, top: int) -> tuple[str, str
         ), ""
     if len(header) == 1 and "|" in header[0].text:
         return say("the columns are separated by |"), say("separate by commas, semicolons or tabs")
+    if len(header) == 1 and any(one in header[0].text for one in SEPARATORS) and max(map(len, rows)) == 1:
+        return say("each row is one cell, with quotes around it"), say("remove these quotes")
     filled = [len(row) - row.count("") for row in rows[top : top + LOOKED_AT]]
     if filled[0] == 1 and (number := next((n for n, count in enumerate(filled) if count > 1), 0)):
         above = top + number + 1

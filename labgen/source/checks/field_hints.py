@@ -25,12 +25,16 @@ GERMAN_FIELDS = {
     "kommentar": "_note", "comment": "_note", "_comment": "_note", "bemerkung": "_note",
 }  # fmt: skip
 """Names of fields in German tables and in the API; a field is suggested if the record has it."""
+KEYS = ("id", "number")
+"""What `Nr.` and `Nummer` name; in a table without it, they are the number of the laboratory."""
 
 
 def field_meant(given: str, among: Collection[str]) -> str | None:
     """Return the field that was probably meant by a key: by a similar or a German name; or None."""
     folded = given.strip().casefold()
     near, german = closest(folded, tuple(among)), GERMAN_FIELDS.get(folded)
+    if german in KEYS and german not in among:
+        german = GERMAN_FIELDS["id"]
     return german if german in among and near != folded else near
 
 

@@ -1,5 +1,6 @@
 """Find texts that stand for a missing value, as people and programs write them: `k. A.`, `-`, `NULL`."""
 
+import re
 from functools import cache
 from typing import Any
 
@@ -21,12 +22,14 @@ _BY_PEOPLE = frozenset([
 PLACEHOLDERS = frozenset(_BY_PROGRAMS | _BY_PEOPLE)
 _HASHES = "####"
 """What a spreadsheet shows in a column that is too narrow begins so, and has no other characters."""
+_FORMULA = re.compile(r"=\+?[A-ZÄÖÜ][A-ZÄÖÜ0-9.]*[(!]")
 LONGEST_PLACEHOLDER = max(map(len, PLACEHOLDERS))
 
 
 def is_placeholder(text: str) -> bool:
     """Return whether a text is what stands for a missing value."""
-    return text.lower() in PLACEHOLDERS or (text.startswith(_HASHES) and not text.strip("#"))
+    is_narrow = text.startswith(_HASHES) and not text.strip("#")
+    return is_narrow or text.lower() in PLACEHOLDERS or _FORMULA.match(text) is not None
 
 
 def without_placeholders(
@@ -95,7 +98,9 @@ def placeholder_shown(model: type[Record], name: str, text: str, place: Place) -
         else say("an export wrote that there is nothing")
     )
     hint = say("write what belongs there: {why}", why=why)
-    if is_formula or name in _optional(model):
+    if _FORMULA.match(text):
+        hint = say("write its value: what stands there is the formula")
+    elif is_formula or name in _optional(model):
         hint = FAILED if is_formula else say("leave it empty: {why}", why=why)
     message = say("`{name}` is {text}, which is no text of yours", name=name, text=shown(text))
     return Problem("placeholder", message, place, hint, severity="warning")

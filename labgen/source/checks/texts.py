@@ -85,8 +85,10 @@ MULTILINE_FIELDS = ("about", "summary", "text")
 """The fields whose texts may have several lines."""
 _SPACES = " \u00a0\u202f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
 
-_SUSPICIOUS = re.compile("[&<@?\x80-\x9fÂÃâ\ufffd\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
-"""A text without these characters passes all checks of `_check`; most texts have none of them."""
+_SUSPICIOUS = re.compile(
+    "^=|[&<@?\x80-\x9fÂÃâ\ufffd\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]"
+)
+"""A text that this does not match passes all checks of `_check`; most texts have none of them."""
 _BREAK = re.compile("[\t\r\n]")
 
 

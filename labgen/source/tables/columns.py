@@ -75,7 +75,7 @@ TOTALS = frozenset([
 def _without_totals(
     rows: list[ParsedValue], key_column: str, file: str
 ) -> tuple[list[ParsedValue], list[Problem]]:
-    """Return the rows except totals and notes, and an error for each: they have no key in `key_column`."""
+    """Return the rows except totals, notes and other headers, and an error for each: they have no key."""
     kept, problems = [], []
     for entry in rows:
         cells: dict[str, str] = entry.value if isinstance(entry.value, dict) else {}
@@ -83,6 +83,8 @@ def _without_totals(
         message = None
         if cells.get(key_column) in ("", first) and first.strip(" :").casefold() in TOTALS:
             message = say("this row begins with {first}, and looks like totals", first=shown(first))
+        elif first and all(name == cell for name, cell in cells.items() if cell):
+            message = say("this row repeats the header")
         elif _is_note(cells, key_column):
             message = say("this row holds nothing but {first}", first=shown(first))
         if message:
