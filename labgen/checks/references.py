@@ -106,7 +106,9 @@ def _check_reference(
     """Report a key that its list does not have, unless the list could not be read completely."""
     if key in listed.known or not listed.is_complete or listed.file is None:
         return  # a missing list is reported once, for all laboratories
-    references.problems.append(unknown_entry(listed, key, field_name, place, hint_for(listed, key)))
+    otherwise = say("correct it, or add the country there") if isinstance(key, str) else ""
+    hint = hint_for(listed, key) or otherwise
+    references.problems.append(unknown_entry(listed, key, field_name, place, hint))
 
 
 def unknown_entry(listed: SourceList, key: object, field_name: str, place: Place, hint: str) -> Problem:
@@ -140,7 +142,7 @@ def several(title: str, keys: Iterable[str]) -> str:
 
 
 def hint_for(source_list: SourceList, key: object) -> str:
-    """Return which entry of a list was probably meant by a key that it lacks."""
+    """Return which entry of a list was probably meant by a key that it lacks, or ""."""
     if key == "":
         return say('write its iso_code, such as "{records}"', records=next(iter(source_list.records), "de"))
     if isinstance(key, int):
@@ -155,9 +157,7 @@ def hint_for(source_list: SourceList, key: object) -> str:
     if len(exact) > 1:
         return several(shown(key), map(shown, exact))
     near = exact[0] if exact else _code_near(str(key).casefold(), names)
-    if near is None:
-        return say("correct it, or add the country there")
-    return say('did you mean "{near}" ({names})?', near=near, names=names[near])
+    return say('did you mean "{near}" ({names})?', near=near, names=names[near]) if near else ""
 
 
 SHORT_ID = 2
