@@ -21,34 +21,24 @@ def check_catalogue(
     A designation tells entries of one title apart, such as the editions of a standard.
     """
     problems: list[Problem] = []
-    repeated: set[Any] = set()
-    for field, keys in _shared(records, _title_and_designation):
-        repeated.update(keys[1:])
-        text = getattr(records[keys[1]], field)
-        message = say(
-            "`{field}` is {text} in {count:,} entries: clients cannot tell them apart",
-            field=field,
-            text=shown(text),
-            count=len(keys),
-        )
-        place = Place(file, (*pointers[keys[1]], field))
-        problems.append(Problem("duplicate-title", message, place, _called(keys), severity="warning"))
-    for field, keys in _shared(records, _search_value):
-        others = [key for key in keys[1:] if key not in repeated]
-        if not others:
-            continue
-        text = getattr(records[keys[0]], field)
-        message = say(
-            "`{field}` is {text} in {count:,} entries: a search by it finds all of them",
-            field=field,
-            text=shown(text),
-            count=len(keys),
-        )
-        place = Place(file, (*pointers[others[0]], field))
-        problems.append(Problem("duplicate-search-val", message, place, _called(keys), severity="warning"))
+    reported: set[Any] = set()
+    for code, what, name_of in (
+        ("duplicate-title", ONE_TITLE, _title_and_designation),
+        ("duplicate-search-val", ONE_SEARCH_VALUE, _search_value),
+    ):
+        for field, keys in _shared(records, name_of):
+            others = [key for key in keys[1:] if key not in reported]
+            if others:
+                reported.update(others)
+                text = shown(getattr(records[others[0]], field))
+                place = Place(file, (*pointers[others[0]], field))
+                message = what.filled(field=field, text=text, count=len(keys))
+                problems.append(Problem(code, message, place, _called(keys), severity="warning"))
     return problems
 
 
+ONE_TITLE = say("`{field}` is {text} in {count:,} entries: clients cannot tell them apart")
+ONE_SEARCH_VALUE = say("`{field}` is {text} in {count:,} entries: a search by it finds all of them")
 _Name = tuple[str, ...]
 """The field that names an entry, then the texts by which it is told from others."""
 
