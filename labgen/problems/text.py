@@ -87,14 +87,6 @@ def joined(parts: Iterable[str], by: str = "") -> Text:
     return Text("{by}".join(f"{{{name}}}" for name in values), {**values, "by": by})
 
 
-def lines_of(text: str) -> list[str]:
-    """Return the lines of a text; those that were joined remain texts, which can be translated."""
-    if isinstance(text, Text) and text.values.get("by") == "\n":
-        parts = (one for name, one in text.values.items() if name != "by" and isinstance(one, str))
-        return [line for part in parts for line in lines_of(part)]
-    return [text] if isinstance(text, Text) else text.split("\n")
-
-
 def first_of(some: Sequence[str], most: int) -> Text:
     """Return the first of some texts, and how many more there are."""
     first = joined(some[:most], by=", ")

@@ -9,7 +9,7 @@ from xml.sax.saxutils import escape, quoteattr
 import click
 
 from labgen.contract.http_contract import Level
-from labgen.problems.text import say
+from labgen.problems.text import joined, say
 from labgen.report.text import severity_word, shown_sentence, visible
 from labgen.report.translate import sentence, translate
 from labgen.verify.checks import Check, Fault, Group, Report, grouped
@@ -78,7 +78,11 @@ def _row(one: Check) -> dict[str, Any]:
         "subject": translate(one.subject),
         "result": _result(one),
         "faults": [
-            {"code": fault.code, "message": sentence(fault.message), "help": sentence(fault.help)}
+            {
+                "code": fault.code,
+                "message": sentence(fault.message),
+                "help": sentence(joined(fault.helps, by="\n")),
+            }
             for fault in one.faults
         ],
         "sent": translate(one.sent),
@@ -122,9 +126,8 @@ def _case(one: Check) -> str:
         case "excused":
             return f"{head}><skipped message={quoteattr(what)}/></testcase>\n"
         case _:
-            text = escape(
-                _clean("\n".join(map(translate, [one.sent, *(fault.help for fault in one.faults)])))
-            )
+            helps = [line for fault in one.faults for line in fault.helps]
+            text = escape(_clean("\n".join(map(translate, [one.sent, *helps]))))
             return f"{head}><failure message={quoteattr(what)}>{text}</failure></testcase>\n"
 
 

@@ -5,15 +5,21 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from labgen.contract.http_contract import Level
-from labgen.problems.text import Text, joined, lines_of, noun, plural, say, term
+from labgen.problems.text import Text, joined, noun, plural, say, term
 
 
 class Fault(NamedTuple):
-    """A reason why a check failed: a code for `labgen explain`, a clause, and a remedy."""
+    """A reason why a check failed: a code for `labgen explain`, a clause, a remedy, more lines of help."""
 
     code: str
     message: str
     help: str = ""
+    more: tuple[str, ...] = ()
+
+    @property
+    def helps(self) -> list[str]:
+        """All lines of help."""
+        return [one for one in (self.help, *self.more) if one]
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +135,7 @@ def grouped(checks: Iterable[Check]) -> list[Group]:
         Group(
             code,
             message,
-            tuple(dict.fromkeys(line for _, fault in same for line in lines_of(fault.help) if line)),
+            tuple(dict.fromkeys(line for _, fault in same for line in fault.helps)),
             min((one.level for one, _ in same), key=order.index),
             tuple(one for one, _ in same),
         )

@@ -335,13 +335,13 @@ class Judge:
 
     def _by_topic(self, topic: str, text: str, field: str = "", hint: str = "") -> Fault:
         """Return a fault that the host's configuration fixes; `hint` names another possible reason."""
-        helps = filter(None, [help_for(topic, field, self.texts), hint])
-        return Fault(topic, text, joined(helps, by="\n"))
+        first, *others = help_for(topic, field, self.texts)
+        return Fault(topic, text, first, (*others, hint))
 
     def _fault(self, code: str, text: str, line: str = "") -> Fault:
         """Return a fault with its remedy, and the lines of the host's configuration that contain `line`."""
         lines = lines_with(line, self.texts) if line else []
-        return Fault(code, text, joined([REMEDIES.get(code, ""), *lines], by="\n"))
+        return Fault(code, text, REMEDIES.get(code, ""), tuple(lines))
 
     def _content(self, expected: Expected) -> Content | None:
         """Return the content to compare a response with, None if it has no file. Raises `OutputError`."""

@@ -56,13 +56,13 @@ REMEDIES = {
 _COMMENT = re.compile(r"\s*(?:#|//|/\*|\*|<!--)")
 
 
-def help_for(topic: str, field: str, files: Mapping[str, str]) -> str:
+def help_for(topic: str, field: str, files: Mapping[str, str]) -> list[str]:
     """Return the lines of a host's configuration for a topic of the contract, or what the host must do.
 
     `field` is the wrong header field, if any; `files` are the texts of the host's configuration files.
     """
     found = (lines_with(field, files) if field else []) or lines_with(f"[{topic}]", files)
-    return "\n".join(found) or say("the host must {topics}", topics=term(TOPICS[topic]))
+    return found or [say("the host must {topics}", topics=term(TOPICS[topic]))]
 
 
 def lines_with(wanted: str, files: Mapping[str, str]) -> list[str]:
