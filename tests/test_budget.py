@@ -14,6 +14,10 @@ import openpyxl
 import pytest
 from conftest import ALPHA, BETA, EXHAUSTIVE, SITE, codes, lines
 
+from labgen.formats.budget import DEFAULT
+from labgen.source.tables import databases
+from labgen.source.tables.unreadable import UnreadableError
+
 MEMORY = 1 << 30
 """What a command may take, in bytes."""
 SECONDS = 120
@@ -309,6 +313,11 @@ VIEWS = [
     (f"{COUNTING} SELECT group_concat(name) AS display_id FROM c", "takes too long, or has no end"),
     ("SELECT hex(zeroblob(900000000)) AS display_id", "holds a value of more than 32 MB"),
     ("SELECT 1 AS display_id, printf('%2000000d', 1) AS name", "a text has 2,000,000 characters"),
+    (
+        f"{COUNTING} SELECT hex(randomblob(200000)) AS display_id FROM c",
+        "holds texts of more than 128,000,000",
+    ),
+    ("SELECT 1 AS display_id, CAST(x'c328' AS TEXT) AS name", "cannot be read by SQLite"),
 ]
 
 
@@ -322,6 +331,15 @@ def test_a_database_without_an_end_is_a_problem_of_its_table(tmp_path, view, exp
     assert "--> data/laboratories.sqlite, table `laboratories`" in said
 
 
+def test_a_view_whose_instructions_are_slow_ends_too(tmp_path, monkeypatch):
+    monkeypatch.setattr(databases, "MOST_SECONDS", 0.1)
+    slow = f"{COUNTING} SELECT max(length(hex(zeroblob(15000000)) || display_id)) AS display_id FROM c"
+    with closing(sqlite3.connect(tmp_path / "a.sqlite")) as connection:
+        connection.execute(f"CREATE VIEW laboratories AS {slow}")
+    with pytest.raises(UnreadableError, match="takes too long"):
+        databases.open_database(tmp_path / "a.sqlite", "a.sqlite", DEFAULT).read("laboratories")
+
+
 def many(count: int) -> int:
     """Return how often a text is repeated: what takes the square of 100,000 never ends, and 50,000 errors are told."""
     return count if EXHAUSTIVE else min(count, 100_000)
@@ -331,6 +349,11 @@ TEXTS = [
     ("laboratories.csv", lambda: ",".join(HEADER) + "\n" + "1,\n" * 60_000, "too-many-problems"),
     ("laboratories.csv", lambda: ",".join(HEADER) + "\n1," + "x" * 100_000_000 + ",de,premium,partner\n", "too-large"),
     ("laboratories.csv", lambda: ",".join(HEADER) + "\n" + ",,,,1é\n" * 30_000_000, "too-large"),
+    ("laboratories.csv", lambda: ",".join(HEADER) + "\n" + "," * 60_000_000, "too-large"),
+    ("laboratories.csv", lambda: ",".join(HEADER) + "\n" * 120_000_000, "too-large"),
+    ("laboratories.csv", lambda: ",".join(HEADER) + "\n" + '"' * 60_000_000 + "x", "invalid-csv"),
+    ("laboratories.jsonl", lambda: "\n" * 120_000_000, "too-large"),
+    ("laboratories.jsonl", lambda: "{}\n" * 1_000_000, "too-many-problems"),
     ("laboratories.jsonl", lambda: "{}\n" * 1_100_000, "too-large"),
     ("laboratories.jsonl", lambda: '{"display_id": "' + "1" * 40_000_000 + '"}', "too-large"),
     ("materials.json", lambda: "[" + "0," * 6_000_000 + "0]", "too-large"),

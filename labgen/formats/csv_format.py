@@ -17,6 +17,8 @@ from labgen.problems.text import plural, say
 from labgen.system.formula_guard import unguarded
 
 MAX_COLUMNS = 1000
+MOST_CELLS = 100 * MAX_COLUMNS
+"""How many cells of one row are read: enough to say how many it has, where that is a mistake."""
 
 
 class Cell(NamedTuple):
@@ -100,7 +102,8 @@ def read_rows(text: str, file: str, budget: Budget) -> CsvRows:
         read.rows.append(texts)
         if texts and read.header and number > read.top and (cell := _cell_with_rows(row, read, separator)):
             read.swallowed[number] = cell
-        is_long = row and row[-1].end - row[0].start > min(budget.text, budget.laboratory)
+        length = row[-1].end - row[0].start if row else 0
+        is_long = len(row) > MOST_CELLS or length > min(budget.text, budget.laboratory)
         if is_long and (problem := _long(row, number, file, budget)):
             read.problems.append(problem)
         if values > budget.values or cells > EMPTY * budget.values:
@@ -117,7 +120,10 @@ EMPTY = 2
 
 
 def _long(row: Row, number: int, file: str, budget: Budget) -> Problem | None:
-    """Return the problem of a row with a text that is too long, or with too much text."""
+    """Return the problem of a row with too many cells or too much text, or with a text that is too long."""
+    if len(row) > MOST_CELLS:
+        message = say("a row has more than {most_cells:,} cells", most_cells=MOST_CELLS)
+        return Problem("too-large", message, Place(file, (number,)))
     longest = max(len(cell.text) for cell in row)
     if longest > budget.text:
         return budget.of_text(longest, Place(file, (number,)))
@@ -276,7 +282,7 @@ def _scan(text: str) -> Iterator[tuple[Row, int | None]]:
         value = plain if quoted is None else quoted.replace('""', '"')
         row.append(Cell(unguarded(value), match.start(), match.start(3)))
         position = match.end()
-        if ending != separator:
+        if ending != separator or len(row) > MOST_CELLS:
             yield row, None
             row = []
             if position == len(text):
@@ -301,13 +307,14 @@ def separator_of(text: str) -> str:
 
 
 _EXCEL_LINE = re.compile(r'"?sep=([^\r\n"])"?(?:\r\n|\n|\r|\Z)', re.IGNORECASE)
-_QUOTED = re.compile(r'"[^"]*(?:""[^"]*)*"')
-_FIRST_ROW = re.compile(r'[^"\r\n]*(?:"[^"]*"[^"\r\n]*)*')
+_QUOTED = re.compile(r'"[^"]*+(?:""[^"]*+)*+"')
+_FIRST_ROW = re.compile(r'[^"\r\n]*+(?:"[^"]*+"[^"\r\n]*+)*+')
 
 
 def _cell_pattern(separator: str) -> re.Pattern[str]:
+    """Return the pattern of a cell, possessive (`*+`): a long run of quotes takes no memory."""
     one = re.escape(separator)
-    return re.compile(rf'(?:"([^"]*(?:""[^"]*)*)"|(?!")([^{one}\r\n]*))({one}|\r\n|\n|\r|\Z)')
+    return re.compile(rf'(?:"([^"]*+(?:""[^"]*+)*+)"|(?!")([^{one}\r\n]*))({one}|\r\n|\n|\r|\Z)')
 
 
 def _check_header(text: str, header: Row, rows: list[list[str]], file: str) -> list[Problem]:

@@ -1,10 +1,10 @@
 """Define the interface of source formats: parse a file, and find the positions of its values."""
 
-import re
 from array import array
-from bisect import bisect_right
+from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import NamedTuple, Protocol, overload
 
 from labgen.formats.budget import UNLIMITED, Budget
@@ -36,12 +36,12 @@ class _LineTexts(Sequence[str]):
     The last one is kept: a line may be the whole file, and be asked for once for each of its problems.
     """
 
-    def __init__(self, text: str, starts: "array[int]") -> None:
-        self._text, self._starts = text, starts
+    def __init__(self, lines: "Lines") -> None:
+        self._lines = lines
         self._last = (-1, "")
 
     def __len__(self) -> int:
-        return len(self._starts)
+        return self._lines.count
 
     @overload
     def __getitem__(self, number: int) -> str: ...
@@ -52,27 +52,45 @@ class _LineTexts(Sequence[str]):
             return [self[one] for one in range(*number.indices(len(self)))]
         position = range(len(self))[number]
         if position != self._last[0]:
-            is_last = position + 1 == len(self)
-            end = len(self._text) if is_last else self._starts[position + 1] - 1
-            self._last = (position, self._text[self._starts[position] : end].removesuffix("\r"))
+            text, is_last = self._lines.text, position + 1 == len(self)
+            end = len(text) if is_last else self._lines.start(position + 1) - 1
+            self._last = (position, text[self._lines.start(position) : end].removesuffix("\r"))
         return self._last[1]
 
 
 class Lines:
-    """The lines of a text, to convert any number of stretches to spans; the text is searched once."""
+    """The lines of a text, to convert any number of stretches to spans; the text is searched once.
+
+    Where lines begin is counted by blocks: a list of all beginnings would be larger than a text of line ends.
+    """
 
     def __init__(self, text: str) -> None:
-        ending = "\r" if "\r" in text and "\n" not in text else "\n"
-        self.starts = array("q", [0])
-        self.starts.extend(found.end() for found in re.finditer(ending, text))
-        self.texts = _LineTexts(text, self.starts)
+        self.text = text
+        self._ending = "\r" if "\r" in text and "\n" not in text else "\n"
+        counts = (text.count(self._ending, at, at + BLOCK) for at in range(0, len(text), BLOCK))
+        self._before = array("q", accumulate(counts, initial=0))
+        self.count = self._before[-1] + 1
+        self.texts = _LineTexts(self)
+
+    def start(self, line: int) -> int:
+        """Return where a line begins; the first one is 0."""
+        block = max(0, bisect_left(self._before, line) - 1)
+        at = block * BLOCK
+        for _ in range(line - self._before[block]):
+            at = self.text.index(self._ending, at) + 1
+        return at
 
     def span(self, start: int, end: int = 0) -> Span:
         """Return the span of a stretch, which ends with the first line of the stretch."""
-        line = min(bisect_right(self.starts, start), len(self.texts)) - 1
-        column = start - self.starts[line]
-        visible_end = min(end, self.starts[line] + len(self.texts[line]))
-        return Span(line + 1, column + 1, max(1, visible_end - start))
+        block = min(start, len(self.text)) // BLOCK
+        line = self._before[block] + self.text.count(self._ending, block * BLOCK, start)
+        begins = self.start(line)
+        visible_end = min(end, begins + len(self.texts[line]))
+        return Span(line + 1, start - begins + 1, max(1, visible_end - start))
+
+
+BLOCK = 4096
+"""How many characters of a text have their line ends counted together."""
 
 
 class Parse(Protocol):

@@ -22,7 +22,7 @@ def explain_syntax(text: str, message: str, file: str) -> Problem:
     is_double = reason.startswith("Cannot ")
     rule = next((rule for start, rule in _RULES.items() if reason.startswith(start)), None)
     what, hint = rule(written, written[column - 1 :]) if rule else _quoted(reason)
-    start = min(lines.starts[line - 1] + (0 if is_double else column - 1), len(text))
+    start = min(lines.start(line - 1) + (0 if is_double else column - 1), len(text))
     return Problem("invalid-toml", what, Place(file, span=lines.span(start)), hint)
 
 

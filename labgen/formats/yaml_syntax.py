@@ -44,7 +44,7 @@ def _explain(text: str, lines: Lines, what: str, at: int, begun: int) -> tuple[s
         return message, say("write {doubled} for a quote inside a text", doubled=doubled), at - 1
     if what == "could not find expected ':'":
         for place in (begun, at):
-            start = lines.starts[lines.span(place).line - 1]
+            start = lines.start(lines.span(place).line - 1)
             line = lines.texts[lines.span(place).line - 1]
             if slip := re.match(r"\s*[\w-]*\w(:)[^\s:/]", line):
                 message = say("a space is missing after the colon")
@@ -64,7 +64,7 @@ def _explain(text: str, lines: Lines, what: str, at: int, begun: int) -> tuple[s
         return (
             message,
             say("begin the line where the key before it begins"),
-            lines.starts[lines.span(at).line - 1],
+            lines.start(lines.span(at).line - 1),
         )
     message, hint = _SYNTAX.get(what, (say("the text is not valid YAML: {what}", what=what), ""))
     return message, hint, at

@@ -144,7 +144,8 @@ def load(
     read_again = partial(_read_again, read, lines)
     problems += check_duplicates(findings, unread)
     problems += check_missing_lists(findings, shared.lists, read_again, root / DATA)
-    problems += [] if count_errors(found) else check_similar_labs(memory, findings)
+    are_all_known = not count_errors(found) and len(findings) == len(wanted)
+    problems += check_similar_labs(memory, findings) if are_all_known else []
     problems += check_contacts(memory, changes, read_again)
     problems += check_shared_numbers(memory)
     problems += check_namesakes(memory)
@@ -253,15 +254,15 @@ def _originals(shared: SharedData, had: Digests, memory: Memory) -> dict[str, by
 def _examine(
     examiner: Examiner, locations: Sequence[Location], jobs: int, progress: Progress
 ) -> list[Finding]:
-    """Examine laboratories, and return the findings in the order of their locations."""
+    """Return the findings of laboratories in the order of their locations; too many errors end it."""
     findings: list[Finding] = []
     errors = 0
     for finding in spread(examiner.examine, locations, jobs):
-        is_enough = errors > MOST_PROBLEMS
-        findings.append(finding._replace(problems=[]) if is_enough else finding)
+        findings.append(finding)
         errors += count_errors(finding.problems)
-        if errors > MOST_PROBLEMS and not is_enough:
+        if errors > MOST_PROBLEMS:
             finding.problems.append(too_many(Place(finding.location.file, finding.location.pointer)))
+            break
         progress("read", len(findings), len(locations))
     findings.sort(key=lambda finding: finding.location)
     return findings

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
+from labgen.formats.budget import MEGABYTE
 from labgen.formats.encodings import CSV_SUFFIX, decode_table
 from labgen.formats.format import Format, Lines, Node
 from labgen.problems.problem import Located, Place, Pointer, Problem, Span
@@ -30,6 +31,9 @@ def _locate_in(root: Path, file: str, problems: list[Problem]) -> list[Located]:
     if all(problem.place.pointer is None and problem.place.span is None for problem in problems):
         return [Located(problem, None) for problem in problems]
     try:
+        has_pointers = any(problem.place.pointer is not None for problem in problems)
+        if not has_pointers and (root / file).stat().st_size > LARGEST_SHOWN:
+            return [Located(problem, problem.place.span) for problem in problems]
         data = read_bytes(root / file)
     except OSError:
         return [Located(problem, problem.place.span) for problem in problems]
@@ -38,6 +42,10 @@ def _locate_in(root: Path, file: str, problems: list[Problem]) -> list[Located]:
     lines = Lines(text)
     nodes = _find(text, format_of(file), [problem.place.pointer for problem in problems])
     return [_located(problem, _span(problem.place, nodes, lines), lines) for problem in problems]
+
+
+LARGEST_SHOWN = 32 * MEGABYTE
+"""A larger file is not read again only to show the lines of its problems."""
 
 
 def _located(problem: Problem, span: Span | None, lines: Lines) -> Located:

@@ -50,15 +50,18 @@ def limited(
     rows: Iterable[list[str]], sheet: str, called: str, file: str, budget: Budget
 ) -> Iterator[list[str]]:
     """Yield rows as they come. Raises `UnreadableError` if these, or what they hold, are too many."""
-    values, long = 0, min(budget.text, budget.laboratory)
+    values, characters, long = 0, 0, min(budget.text, budget.laboratory)
     for number, row in enumerate(rows):
         values += len(row) - row.count("")
         length = sum(map(len, row))
+        characters += length
         problem = None
         if length > long:
             problem = _long_row(row, number, length, budget, Place(file))
         if values > budget.values:
             problem = budget.of_values(Place(file), called)
+        elif characters > budget.file:
+            problem = budget.of_texts(Place(file), called)
         elif number > budget.rows:
             problem = budget.of_rows(Place(file), called)
         if problem:

@@ -1,6 +1,7 @@
-"""Open SQLite databases, whose queries are limited in steps and in what they return."""
+"""Open SQLite databases, whose queries are limited in steps, in time and in what they return."""
 
 import sqlite3
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from itertools import chain
@@ -59,8 +60,10 @@ def open_database(path: Path, file: str, budget: Budget) -> Book:
     return Book(file, sheets, read)
 
 
-STEPS_AT_ONCE, MOST_STEPS, STEPS_OF_A_ROW = 100_000, 100_000_000, 500
+STEPS_AT_ONCE, MOST_STEPS, STEPS_OF_A_ROW = 1_000, 100_000_000, 500
 """Instructions of SQLite between two counts, how many a query may take, and how many more for each row."""
+MOST_SECONDS = 10
+"""How much time of the processor a query may take: an instruction that makes long texts takes long."""
 LONGEST_SQLITE = 32 * MEGABYTE
 """The longest value that SQLite may make or return, in bytes."""
 
@@ -70,12 +73,13 @@ class Steps:
 
     def __init__(self, connection: sqlite3.Connection | None) -> None:
         self.left = MOST_STEPS
+        self.ends = time.thread_time() + MOST_SECONDS
         if connection is not None:
             connection.set_progress_handler(self._count, STEPS_AT_ONCE)
 
     def _count(self) -> bool:
         self.left -= STEPS_AT_ONCE
-        return self.left < 0
+        return self.left < 0 or time.thread_time() > self.ends
 
     def texts(self, rows: Iterable[Sequence[Any]]) -> Iterator[list[str]]:
         """Yield the texts of the rows of the query."""
@@ -89,12 +93,13 @@ def _explained(file: str, table: str = "") -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        if error.sqlite_errorname == "SQLITE_INTERRUPT":
+        name = getattr(error, "sqlite_errorname", None)  # none where it is Python that cannot read a text
+        if name == "SQLITE_INTERRUPT":
             message = say(
                 "the view `{table}` of `{file}` takes too long, or has no end", table=table, file=file
             )
             raise UnreadableError(message, ENDLESS_VIEW, (table,), "too-large") from None
-        if error.sqlite_errorname == "SQLITE_TOOBIG":
+        if name == "SQLITE_TOOBIG":
             message = say(
                 "`{table}` of `{file}` holds a value of more than {longest_sqlite} MB",
                 table=table,
@@ -103,5 +108,7 @@ def _explained(file: str, table: str = "") -> Iterator[None]:
             )
             raise UnreadableError(message, say("shorten it"), (table,), "too-large") from None
         raise UnreadableError(
-            say("`{file}` cannot be read by SQLite: {error}", file=file, error=error), say("save it again")
+            say("`{file}` cannot be read by SQLite: {error}", file=file, error=error),
+            say("save it again"),
+            (table,) if table else (),
         ) from None
