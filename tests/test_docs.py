@@ -174,3 +174,15 @@ def test_the_search_finds_what_its_guide_says_in_titles_and_in_free_texts(site):
     search = Search(folder_reader(site.out))
     answers = [search(urlencode({"q": text})).document["results"] for text, _ in FOUND]
     assert [[one["display_id"] for one in found] for found in answers] == [found for _, found in FOUND]
+
+
+def test_nothing_in_the_core_imports_the_ring():
+    halves = read("CONTRIBUTING.md").partition("## Two halves")[2]
+    core, _, ring = halves.partition("The search")[0].partition("**ring**")
+    packages, outer = (set(re.findall(r"`([a-z]+)`", half)) for half in (core, ring))
+    files = [one for package in packages for one in (ROOT / "labgen" / package).rglob("*.py")]
+    imported = {
+        name for one in files for name in re.findall(r"^\s*from labgen\.(\w+)", one.read_text(), re.MULTILINE)
+    }
+    assert files
+    assert not imported & outer
