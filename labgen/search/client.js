@@ -4,7 +4,7 @@
 // labgen/search/README.md, in the source of labgen; labgen.search in Python is the same.
 const VERSION = 5, MOST_VALUES = 8, FEW_IN_SAMPLE = 16, COUNTED_ONE_BY_ONE = 200, LONGEST_QUERY = 2000, MOST_BEGINNINGS = 3, MOST_ITEMS = 32, MOST_LEAVES = 16;
 const MOST_WORDS = 32, MOST_NEAR = 8, LEAST_PART = 4, MOST_LETTERS = 64, LEAST_STEM = 5;
-const LEAST_FOR_SLIP = 5, MOST_FOR_HALVES = 8, LEAST_FOR_TWO_SLIPS = 9, MOST_ATOMS = 8, LONGEST_TAIL = 8, LONGEST_SYMBOL = 2, LONGEST_RUN = 4, SHORT = 3;
+const LEAST_FOR_SLIP = 5, MOST_FOR_HALVES = 8, LEAST_FOR_TWO_SLIPS = 9, MOST_ATOMS = 8, LONGEST_TAIL = 8, LONGEST_SYMBOL = 2, SHORT = 3;
 const MOST_READ = 4, MOST_RANKED = 30, MOST_SHOWN = 3, MOST_SUGGESTED = 8, LONGEST_TITLE = 63, ONLY = { matches: ["true", "false"], ordering: ["name", "-name", "rating", "-rating"] };
 const OWN = ["q", "page", "facets", "matches", "ordering"];
 const PART = "~", BEGIN = "*", LAST = "\uffff";
@@ -13,11 +13,11 @@ const UMLAUTS = { ä: "ae", ö: "oe", ü: "ue" };
 const setOf = text => new Set(text.split(" "));
 const STOP_WORDS = setOf("und oder der die das den dem des ein eine einer eines einem einen im in an am auf aus bei mit nach von " +
   "vom vor zu zum zur fuer fur ueber uber durch als ist sind wir sie ihr unser the of and for to on by with from");
-const PUBLISHERS = setOf("din en iso iec vde vdi cen cenelec etsi astm ansi asme api aws sae ieee bs nf uni une sn sia onorm oenorm gost jis gb mil un ece epa oecd cispr itu dvs dvgw dwa vdg vda iatf ul fda usp aatcc aoac nen csn pn sfs ss eu eg ewg asu lfgb avv eak us aa aw pheur");
-const KINDS = setOf("ts tr pas spec std guide pwi np awi wd cd dis fdis prf dts dtr tg nr no nummer norm standard merkblatt richtlinie verordnung werkstoff werkstoffnummer wnr vo abfallschluessel abfallschlussel abfallcode asn method methode");
-const EDITIONS = setOf("rev revision ed edition ausgabe issue"), JOINTS = setOf("teil part blatt tl pt bl beiblatt abschnitt " + [...EDITIONS].join(" "));
-const FULL = new Map([["div", "division"], ["sec", "section"], ["gr", "grade"], ["cl", "class"], ["typ", "type"], ["kl", "klasse"]]);
-const CHAIN = /^(?:f?pr)?(?:din|en|iso|iec|vde)*(din|en|iso|iec|vde)$/;
+const PUBLISHERS = setOf("din en iso iec vde vdi cen cenelec etsi astm ansi asme api aws sae ieee bs nf uni une sn sia onorm oenorm gost jis gb mil un ece epa oecd cispr itu dvs dvgw dwa vdg vda iatf ul fda usp aatcc aoac nen csn pn sfs ss eu eg ewg asu lfgb avv eak us aa aw pheur cas dguv");
+const KINDS = setOf("ts tr pas spec std guide pwi np awi wd cd dis fdis prf dts dtr tg nr no nummer norm standard merkblatt richtlinie verordnung werkstoff werkstoffnummer wnr vo abfallschluessel abfallschlussel abfallcode asn method methode wst rl guideline arbeitsblatt information");
+const EDITIONS = setOf("rev revision ed edition ausgabe issue"), JOINTS = setOf("teil part blatt tl pt bl beiblatt abschnitt merkblatt " + [...EDITIONS].join(" "));
+const FULL = new Map([["div", "division"], ["sec", "section"], ["gr", "grade"], ["cl", "class"], ["typ", "type"], ["kl", "klasse"]]), OPTIONAL = new Set([...KINDS, ...FULL.keys(), ...FULL.values()]);
+const CHAIN = /^(?:f?pr)?(?:din|en|iso|iec|vde|aw)*(din|en|iso|iec|vde|aw)$/, YEAR = /^(?:19|20)[0-9]{2}$/;
 const LUMP = /[\p{L}\p{N}]+/gu, INVISIBLE = /[\u00ad\u200b\u200c\u200d\u2060\ufeff]/g;
 const SPACE = " \\t\\r\\n\u00a0\u2000-\u200a\u202f", SPACES = `[${SPACE}]{0,2}`;
 const GLUE = new RegExp(`^${SPACES}[-./:+&*()_\u2010-\u2015\u2212]?${SPACES}$`), BEFORE_PART = new RegExp(`^${SPACES}[-.:,(]?${SPACES}$`);
@@ -62,7 +62,7 @@ function itemsOf(text) {
 const canonical = atoms => atoms.reduce((text, one) => text + (isDigit(text.at(-1)) === isDigit(one[0]) ? "-" : "") + one);
 
 const isPart = (items, at, last) => JOINTS.has(items[at].text) && isDigit(last.at(-1)) && items[at + 1]?.isAtom
-  && (isDigit(items[at + 1].text[0]) || EDITIONS.has(items[at].text)) && isGlue(items[at + 1].gap) && BEFORE_PART.test(items[at].gap);
+  && isGlue(items[at + 1].gap) && BEFORE_PART.test(items[at].gap);
 
 /** Returns the places of the atoms that stand together from `at` on. */
 function groupAt(items, at) {
@@ -76,11 +76,11 @@ function groupAt(items, at) {
 }
 
 /** Returns a group with short runs of digits joined that have spaces between them: `170402`. */
-function joinedDigits(items, places) {
+function joinedDigits(items, places, least, most) {
   const parts = [];
   let wasRun = false;
   for (const place of places) {
-    const { text, gap } = items[place], isRun = isNumber(text) && text.length <= LONGEST_RUN;
+    const { text, gap } = items[place], isRun = isNumber(text) && text.length >= least && text.length <= most;
     parts.push(wasRun && isRun && !stripped(gap) ? parts.pop() + text : text);
     wasRun = isRun;
   }
@@ -121,35 +121,47 @@ function shorter(items, places) {
 const withParts = ([first, ...others]) => canonical([first, ...others.map(one => one.replace(/^t([0-9]+)$/, "$1"))]);
 const beginsPart = item => !item.isAtom && isGlue(item.gap) && [...JOINTS].some(one => one.startsWith(item.text));
 
-function withoutYear(atoms, isShort) {
-  if (isShort && atoms.length > 1 && /^[0-9]{2}(?:[a-z][0-9]?)?$/.test(atoms.at(-1))) return atoms.length - 1;
-  for (const count of [1, 2]) {
-    const [year, ...months] = atoms.slice(-count);
-    if (atoms.length > count && /^(?:19|20)[0-9]{2}$/.test(year) && months.every(one => /^(?:0[1-9]|1[0-2])$/.test(one))) return atoms.length - count;
-  }
-  return 0;
+/** Returns how many atoms stand before the year, and what follows it; 0 if there is none. */
+const yearAt = (atoms, isShort) => isShort && atoms.length > 1 && /^[0-9]{2}(?:[a-z][0-9]?)?$/.test(atoms.at(-1)) ? atoms.length - 1
+  : Math.max(0, atoms.findIndex((one, place) => place && YEAR.test(one)));
+
+/** Returns how many atoms stand before a supplement of a number: `+A1`, `(E 29)`, `Rev. H`; 0: none. */
+const supplementAt = (items, places) => Math.max(0, places.findIndex((place, at) => {
+  const before = items[place - 1]?.text;
+  return at && (EDITIONS.has(before) || isDigit(before.at(-1)) && !isDigit(items[place].text[0]));
+}));
+
+/** Returns a head and a group, also with the letter between them at the other: `IP X4`, `IPX4`. */
+function cutsOf(head, group) {
+  const [first, ...rest] = group, others = [...head];
+  if (!head || isPublisher(head)) return [[head, group]];
+  if (isLetter(first) && isDigit(rest[0] ?? "")) return [[head, group], [head + first, rest.join("")]];
+  return others.length > 2 && isDigit(first) ? [[head, group], [others.slice(0, -1).join(""), others.at(-1) + group]] : [[head, group]];
 }
 
 function readGroup(text, items, first, at, heads) {
-  const found = [], keys = one => unique((heads.length ? heads : [""]).map(head => cut(`${head} ${one}`.trim())));
+  const found = [], keys = (...some) => unique(some.flatMap(one => (heads.length ? heads : [""]).flatMap(head => cutsOf(head, one))).map(pair => cut(pair.join(" ").trim())));
   let places = groupAt(items, at);
   const whole = canonical(places.map(place => items[place].text)), next = places.at(-1) + 1;
   for (const [grade, end] of gradesOf(items, whole, next)) found.push({ keys: keys(grade), end });
   const tails = heads.length ? [] : tailsOf(items, next);
   if (tails.length) found.push({ keys: tails.map(word => cut(`${whole} ${word}`)), end: next + 1 });
   for (; places.length; places = shorter(items, places)) {
-    const atoms = places.map(place => items[place].text), kept = withoutYear(atoms, heads.includes("astm"));
+    const atoms = places.map(place => items[place].text), own = canonical(atoms), last = items[places.at(-1)];
+    const spelt = some => [canonical(some.map(place => items[place].text)), joinedDigits(items, some, 2, 3)];
     let end = places.at(-1) + 1;
     if (end === items.length - 1 && beginsPart(items[end])) end++;
-    if (heads.length || atoms.length > 1 || !isLetter(atoms[0]))
-      for (const one of unique([canonical(atoms), joinedDigits(items, places), withParts(atoms)])) found.push({ keys: keys(one), end });
-    if (atoms.length > 1 && isLetter(atoms.at(-1)) && items[places.at(-1)].gap === "-") found.push({ keys: keys(`${canonical(atoms.slice(0, -1))} ${atoms.at(-1)}`), end });
-    if (kept) found.push({ keys: keys(canonical(atoms.slice(0, kept))), end, meant: text.slice(items[first].start, items[places[kept - 1]].end) });
-    if (!heads.length) continue;
-    const last = items[places.at(-1)], own = canonical(atoms), isApart = atoms.length > 1 && (isLetter(last.text) || EDITIONS.has(items[places.at(-1) - 1].text)),
-      revised = isApart ? isDigit(atoms.at(-2).at(-1)) && canonical(atoms.slice(0, -1)) : /^(.*[0-9]{3})[a-z]$/.exec(own)?.[1], lettered = own.replace(/^([0-9]{3,})[a-z]([0-9-]+)$/, "$1-$2");
-    if (revised) found.push({ keys: keys(revised), end, meant: text.slice(items[first].start, isApart ? items[places.at(-2)].end : last.end - 1) });
-    if (lettered !== own) found.push({ keys: keys(lettered), end, meant: text.slice(items[first].start, items[at].start) + lettered });
+    const add = (some, meant) => found.push({ keys: keys(...some), end, ...meant && { meant: text.slice(items[first].start, meant[0]) + meant[1] } });
+    if (heads.length || atoms.length > 1 || !isLetter(atoms[0])) for (const some of [spelt(places), [joinedDigits(items, places, 1, 4)], [withParts(atoms)]]) add(some);
+    if (atoms.length > 1 && isLetter(atoms.at(-1)) && last.gap === "-") add([`${canonical(atoms.slice(0, -1))} ${atoms.at(-1)}`]);
+    if (heads.length) for (const one of spelt(places)) {
+      const lettered = one.replace(/^([0-9]{3,})[a-z]([0-9-]+)$/, "$1-$2");
+      if (lettered !== one) add([lettered], [items[places[0]].start, lettered]);
+    }
+    for (const count of [yearAt(atoms, heads.includes("astm")), heads.length && supplementAt(items, places)])
+      if (count) add(spelt(places.slice(0, count)), [items[places[count - 1]].end, ""]);
+    const revised = heads.length && /^(.*[0-9]{3})[a-z]$/.exec(own)?.[1];
+    if (revised) add([revised], [last.end - 1, ""]);
   }
   return found;
 }
@@ -175,7 +187,7 @@ function readingsOf(text, items, first) {
   const heads = originsOf(items, first, at);
   const read = readGroup(text, items, first, at, heads);
   if (items.slice(first, at).some(one => isPublisher(one.text)))
-    read.push(...readGroup(text, items, at, at, []).map(one => ({ ...one, meant: one.meant ?? text.slice(items[at].start, items[one.end - 1].end) })));
+    read.push(...readGroup(text, items, at, at, []).filter(one => length(one.keys[0]) >= SHORT).map(one => ({ ...one, meant: one.meant ?? text.slice(items[at].start, items[one.end - 1].end) })));
   return [...found, ...read.sort((a, b) => b.end - a.end)];
 }
 
@@ -479,13 +491,18 @@ async function lookUpItems(files, text, items, hasTexts, isBegun = false, synony
   }));
 }
 
-/** Yields what a query may mean; what follows the first is tried if that finds nothing: the last word may not be complete. */
+const ignored = ({ text }) => ({ text, found: { ...NOTHING, isCommon: true }, forms: [] });
+
+/** Yields what a query may mean; what follows the first is tried if that finds nothing: the last word may not be complete, or a word says what kind follows. */
 async function* lookUpAll(files, query, hasTexts) {
   const text = visible(query), items = itemsOf(text).slice(0, MOST_ITEMS), last = items.at(-1)?.text, synonymsAt = synonymsOf((await files.index()).synonyms ?? []);
   yield lookUpItems(files, text, items, hasTexts, false, synonymsAt);
   if (items.length > 1 && isDigit(last.at(-1))) yield lookUpItems(files, text, items, hasTexts, true, synonymsAt);
   if (items.length > 1 && (isLetter(last) || [...STOP_WORDS].some(word => word.startsWith(last))))
-    yield [...await lookUpItems(files, text, items.slice(0, -1), hasTexts, false, synonymsAt), { text: last, found: { ...NOTHING, isCommon: true }, forms: [] }];
+    yield [...await lookUpItems(files, text, items.slice(0, -1), hasTexts, false, synonymsAt), ignored(items.at(-1))];
+  const kinds = items.filter(one => OPTIONAL.has(one.text));
+  if (kinds.length && kinds.length < items.length)
+    yield [...await lookUpItems(files, text, items.filter(one => !kinds.includes(one)), hasTexts, false, synonymsAt), ...kinds.map(ignored)];
 }
 
 // Titles, with what a query found in them: letters are compared folded, without what stands between them.
