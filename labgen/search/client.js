@@ -583,15 +583,28 @@ function rankingOf(files, facets, all, text) {
     match.count = countBits(match.words);
     match.isWhole = match.length === Math.min(LONGEST_TITLE, lengths.reduce((sum, one, at) => sum + (match.words & 1 << at ? one : 0), 0));
   }
-  const inOrder = (a, b) => b.count - a.count || b.isWhole - a.isWhole || b.popularity - a.popularity || a.length - b.length || places.get(a.facet) - places.get(b.facet) || a.id - b.id;
+  const byWorth = (a, b) => b.count - a.count || b.isWhole - a.isWhole, others = (a, b) => b.popularity - a.popularity || a.length - b.length || places.get(a.facet) - places.get(b.facet) || a.id - b.id;
+  const inOrder = (a, b) => byWorth(a, b) || begun.has(b.key) - begun.has(a.key) || others(a, b), begun = new Set();
+  let beginning;
+  /** Finds the first entries whose titles begin with a designation of the query, after publishers; they are `begun`. */
+  const begin = () => beginning ??= (async () => {
+    const bits = sought.reduce((some, { forms }, at) => forms.every(isWord) ? some : some | 1 << at, 0);
+    const first = [...matches.values()].filter(({ words }) => words & bits).sort((a, b) => byWorth(a, b) || others(a, b)).slice(0, MOST_READ);
+    const found = await Promise.all(first.map(async ({ key, words }) => {
+      const [before, ...rest] = marked((await files.entry(key)).title ?? "", withWords(words & bits).map(({ forms }) => forms));
+      return rest.length > 0 && itemsOf(before).every(one => isPublisher(one.text));
+    }));
+    first.forEach(({ key }, at) => found[at] && begun.add(key));
+  })();
   const standing = (slot, match) => {
     const own = named.get(slot) ?? 0, any = having.get(slot) ?? 0;
-    return match ? [countBits(own | match.words), match.count, +match.isWhole] : [countBits(own) + (any & ~own ? 1 : 0), any ? 1 : 0, 0];
+    return match ? [countBits(own | match.words), match.count, +match.isWhole, +begun.has(match.key)] : [countBits(own) + (any & ~own ? 1 : 0), any ? 1 : 0, 0, 0];
   };
-  const higher = (a, b) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2];
-  const matchesOf = async slot => matches.size ? (await files.entriesOf(slot)).map(key => matches.get(key)).filter(Boolean).sort(inOrder) : [];
+  const higher = (a, b) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2] || a[3] - b[3];
+  const matchesOf = async slot => matches.size ? (await Promise.all([files.entriesOf(slot), begin()]))[0].map(key => matches.get(key)).filter(Boolean).sort(inOrder) : [];
   const pairs = async (slots, size) => {
-    const telling = [...matches.values()].filter(one => one.isWhole || one.count > 1);
+    await begin();
+    const telling = [...matches.values()].filter(one => one.isWhole || one.count > 1 || begun.has(one.key));
     if (telling.length && slots.length <= size) return Promise.all(slots.map(async slot => [[slot], await matchesOf(slot)]));
     return Promise.all(telling.sort(inOrder).slice(0, MOST_READ).map(async match => [unpack((await files.entry(match.key)).labs), [match]]));
   };
@@ -619,7 +632,8 @@ function rankingOf(files, facets, all, text) {
       missing &= ~(named.get(slot) ?? 0);
       return [shown, withWords(missing).filter(({ found }) => found.inTexts.includes(slot)).map(({ text }) => text)];
     },
-    suggested: names => {
+    suggested: async names => {
+      await begin();
       const last = 1 << sought.length >> 1, found = [...matches.values()].filter(one => one.words & last && names.includes(one.facet));
       const most = Math.max(0, ...found.map(one => one.count));
       return found.filter(one => one.count === most).sort(inOrder).slice(0, MOST_SUGGESTED);
@@ -679,7 +693,7 @@ export function searcher(read) {
     if (invalid) return { suggestions: [] };
     const ranking = rankingOf(files, index.facets, sought, text), names = index.facets.map(({ name }) => name).filter(name => !only || name === only);
     const everyone = isNarrow ? new Set(await selected(null)) : null;
-    const found = await Promise.all(ranking.suggested(names).map(async match => {
+    const found = await Promise.all((await ranking.suggested(names)).map(async match => {
       const [entry, { labs }] = await Promise.all([ranking.entry(match), files.entry(match.key)]), slots = unpack(labs);
       return { ...entry, count: everyone ? slots.filter(slot => everyone.has(slot)).length : slots.length, rest: ranking.withWords(~match.words).map(one => one.text).join(" ") };
     }));
