@@ -154,7 +154,7 @@ def terms(text: str) -> set[str]:
             at += 1
             continue
         places = _group(items, at)
-        own = _heads(items, at)
+        own = _heads(items, places)
         heads = own or (heads if _continues(items, end, at) else [])
         end = places[-1] + 1
         found.update(map(cut, _terms_of_group(items, places, heads)))
@@ -329,13 +329,14 @@ def is_glue(gap: str) -> bool:
     return _GLUE.fullmatch(gap) is not None
 
 
-def _heads(items: Sequence[Item], at: int) -> list[str]:
-    """Return the words before a group that belong to it: the next one, and publishers before that."""
+def _heads(items: Sequence[Item], places: Sequence[int]) -> list[str]:
+    """Return the words before a group that belong to it: the next one, and before numbers publishers, too."""
     found: list[str] = []
-    place = at - 1
+    place = places[0] - 1
+    has_number = not all(is_letter(items[one].text) for one in places)
     while place >= 0 and not items[place].is_atom and is_glue(items[place + 1].gap):
         word = items[place]
-        if word.text in STOP_WORDS or (found and not is_publisher(word.text)):
+        if word.text in STOP_WORDS or (found and not (has_number and is_publisher(word.text))):
             break
         found += (*map(_full, word.forms), *_publishers_in(word.text))
         place -= 1
