@@ -121,22 +121,23 @@ function shorter(items, places) {
 const withParts = ([first, ...others]) => canonical([first, ...others.map(one => one.replace(/^t([0-9]+)$/, "$1"))]);
 const beginsPart = item => !item.isAtom && isGlue(item.gap) && [...JOINTS].some(one => one.startsWith(item.text));
 
-/** Returns how many atoms stand before the year, and what follows it; 0 if there is none. */
+/** Returns how many atoms stand before the year; 0 if there is none. */
 const yearAt = (atoms, isShort) => isShort && atoms.length > 1 && /^[0-9]{2}(?:[a-z][0-9]?)?$/.test(atoms.at(-1)) ? atoms.length - 1
   : Math.max(0, atoms.findIndex((one, place) => place && YEAR.test(one)));
 
-/** Returns how many atoms stand before a supplement of a number: `+A1`, `(E 29)`, `Rev. H`; 0: none. */
+/** Returns how many atoms stand before a supplement, such as `+A1` or `Rev. H`; 0 if there is none. */
 const supplementAt = (items, places) => Math.max(0, places.findIndex((place, at) => {
   const before = items[place - 1]?.text;
   return at && (EDITIONS.has(before) || isDigit(before.at(-1)) && !isDigit(items[place].text[0]));
 }));
 
-/** Returns a head and a group, also with the letter between them at the other: `IP X4`, `IPX4`. */
+/** Returns a head and a group: `IPX 4` and `IP X4`. */
 function cutsOf(head, group) {
-  const [first, ...rest] = group, others = [...head];
-  if (!head || isPublisher(head)) return [[head, group]];
-  if (isLetter(first) && isDigit(rest[0] ?? "")) return [[head, group], [head + first, rest.join("")]];
-  return others.length > 2 && isDigit(first) ? [[head, group], [others.slice(0, -1).join(""), others.at(-1) + group]] : [[head, group]];
+  const [first, ...rest] = group, letters = [...head], last = letters.pop(), found = [[head, group]];
+  if (!head || isPublisher(head)) return found;
+  if (isLetter(first) && isDigit(rest[0] ?? "")) found.push([head + first, rest.join("")]);
+  if (letters.length > 1 && isDigit(first)) found.push([letters.join(""), last + group]);
+  return found;
 }
 
 function readGroup(text, items, first, at, heads) {
@@ -493,7 +494,7 @@ async function lookUpItems(files, text, items, hasTexts, isBegun = false, synony
 
 const ignored = ({ text }) => ({ text, found: { ...NOTHING, isCommon: true }, forms: [] });
 
-/** Yields what a query may mean; what follows the first is tried if that finds nothing: the last word may not be complete, or a word says what kind follows. */
+/** Yields what a query may mean; what follows the first is tried if that finds nothing: the last word may not be complete. */
 async function* lookUpAll(files, query, hasTexts) {
   const text = visible(query), items = itemsOf(text).slice(0, MOST_ITEMS), last = items.at(-1)?.text, synonymsAt = synonymsOf((await files.index()).synonyms ?? []);
   yield lookUpItems(files, text, items, hasTexts, false, synonymsAt);
@@ -583,18 +584,18 @@ function rankingOf(files, facets, all, text) {
     match.count = countBits(match.words);
     match.isWhole = match.length === Math.min(LONGEST_TITLE, lengths.reduce((sum, one, at) => sum + (match.words & 1 << at ? one : 0), 0));
   }
-  const byWorth = (a, b) => b.count - a.count || b.isWhole - a.isWhole, others = (a, b) => b.popularity - a.popularity || a.length - b.length || places.get(a.facet) - places.get(b.facet) || a.id - b.id;
-  const inOrder = (a, b) => byWorth(a, b) || begun.has(b.key) - begun.has(a.key) || others(a, b), begun = new Set();
+  const begun = new Set(), inOrder = (a, b) => b.count - a.count || b.isWhole - a.isWhole || begun.has(b.key) - begun.has(a.key)
+    || b.popularity - a.popularity || a.length - b.length || places.get(a.facet) - places.get(b.facet) || a.id - b.id;
   let beginning;
-  /** Finds the first entries whose titles begin with a designation of the query, after publishers; they are `begun`. */
+  /** Finds the first entries whose titles begin with a designation of the query. */
   const begin = () => beginning ??= (async () => {
     const bits = sought.reduce((some, { forms }, at) => forms.every(isWord) ? some : some | 1 << at, 0);
-    const first = [...matches.values()].filter(({ words }) => words & bits).sort((a, b) => byWorth(a, b) || others(a, b)).slice(0, MOST_READ);
-    const found = await Promise.all(first.map(async ({ key, words }) => {
-      const [before, ...rest] = marked((await files.entry(key)).title ?? "", withWords(words & bits).map(({ forms }) => forms));
-      return rest.length > 0 && itemsOf(before).every(one => isPublisher(one.text));
-    }));
-    first.forEach(({ key }, at) => found[at] && begun.add(key));
+    const first = [...matches.values()].filter(({ words }) => words & bits).sort(inOrder).slice(0, MOST_READ);
+    const titles = await Promise.all(first.map(({ key }) => files.entry(key)));
+    for (const [at, { key, words }] of first.entries()) {
+      const [before, ...rest] = marked(titles[at].title ?? "", withWords(words & bits).map(({ forms }) => forms));
+      if (rest.length && itemsOf(before).every(one => isPublisher(one.text))) begun.add(key);
+    }
   })();
   const standing = (slot, match) => {
     const own = named.get(slot) ?? 0, any = having.get(slot) ?? 0;
