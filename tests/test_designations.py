@@ -111,3 +111,9 @@ def test_a_long_text_without_an_end_of_its_words_is_read_in_one_pass(pattern):
 
 def test_a_letter_alone_that_stands_beside_no_neighbour_is_ignored():
     assert Search(FILES.get)("q=Q+Aluminium").document["ignored"] == ["q"]
+
+
+def test_a_letter_alone_belongs_to_the_next_word_not_to_one_before_it():
+    keys = text_terms("Test method using a stylus")
+    assert "using a" in keys
+    assert "method a" not in keys

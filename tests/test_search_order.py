@@ -10,9 +10,11 @@ from urllib.parse import quote_plus
 import pytest
 from conftest import EXHAUSTIVE, Project, laboratory
 from searching import answered, answers_of_client_js
+from test_search import index_files, record
 
 from labgen.search import Search, folder_reader
 from labgen.search.marking import marked
+from labgen.search_index.index_input import Facet, IndexSettings, Value
 
 MATERIALS = [
     {"id": number, "title": title}
@@ -375,3 +377,34 @@ def test_after_edits_the_orders_are_those_of_a_whole_build(site, seed):
 
 def orders(out: Path) -> dict[str, bytes]:
     return {one.name: one.read_bytes() for one in (out / "search/files/orders").iterdir()}
+
+
+CERTIFICATES = {
+    "nuclear": "ISO 19443:2018 Anwendung von ISO 9001:2015 in der Kerntechnik",
+    "whole": "DIN EN ISO 9001:2015 Qualitätsmanagement",
+    "rail": "ISO 22163 auf der Grundlage von ISO 9001 für Bahnen",
+}
+
+
+@pytest.mark.parametrize("page_size", [2, 100])
+def test_an_entry_that_begins_with_a_designation_is_before_one_that_mentions_it(tmp_path, page_size):
+    facets = [
+        Facet("standards", "tests__in", "Normen", {key: Value(title, title, number)
+              for number, (key, title) in enumerate(CERTIFICATES.items())}),
+        Facet("country", "country", "Land", {"de": Value("Deutschland")}),
+        Facet("is_verified", "is_verified", "Verifiziert", {"true": Value("ja"), "false": Value("nein")}),
+    ]  # fmt: skip
+    laboratories = [
+        record("00001", standards=["nuclear"], is_verified=True),
+        record("00002", standards=["rail"]),
+        record("00003", standards=["whole"]),
+        record("00004", standards=["whole"], is_verified=True),
+    ]
+    files = index_files(facets, laboratories, IndexSettings("/labs/", page_size, "Ungültige Seite."))
+    for name, data in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(data)
+    queries = ["q=ISO+9001&matches=true", "q=ISO+9001&page=2", "q=9001"]
+    answers = [Search(files.get)(query) for query in queries]
+    assert [one["display_id"] for one in answers[0].document["results"]][:2] == ["00004", "00003"]
+    assert [(one.status, one.body().decode()) for one in answers] == answers_of_client_js(tmp_path, queries)

@@ -4,7 +4,7 @@
 // labgen/search/README.md, in the source of labgen; labgen.search in Python is the same.
 const VERSION = 5, MOST_VALUES = 8, FEW_IN_SAMPLE = 16, COUNTED_ONE_BY_ONE = 200, LONGEST_QUERY = 2000, MOST_BEGINNINGS = 3, MOST_ITEMS = 32, MOST_LEAVES = 16;
 const MOST_WORDS = 32, MOST_NEAR = 8, LEAST_PART = 4, MOST_LETTERS = 64, LEAST_STEM = 5;
-const LEAST_FOR_SLIP = 5, MOST_FOR_HALVES = 8, LEAST_FOR_TWO_SLIPS = 9, MOST_ATOMS = 8, LONGEST_TAIL = 8, LONGEST_SYMBOL = 2, LONGEST_RUN = 4, SHORT = 3;
+const LEAST_FOR_SLIP = 5, MOST_FOR_HALVES = 8, LEAST_FOR_TWO_SLIPS = 9, MOST_ATOMS = 8, LONGEST_TAIL = 8, LONGEST_SYMBOL = 2, SHORT = 3;
 const MOST_READ = 4, MOST_RANKED = 30, MOST_SHOWN = 3, MOST_SUGGESTED = 8, LONGEST_TITLE = 63, ONLY = { matches: ["true", "false"], ordering: ["name", "-name", "rating", "-rating"] };
 const OWN = ["q", "page", "facets", "matches", "ordering"];
 const PART = "~", BEGIN = "*", LAST = "\uffff";
@@ -13,11 +13,11 @@ const UMLAUTS = { ä: "ae", ö: "oe", ü: "ue" };
 const setOf = text => new Set(text.split(" "));
 const STOP_WORDS = setOf("und oder der die das den dem des ein eine einer eines einem einen im in an am auf aus bei mit nach von " +
   "vom vor zu zum zur fuer fur ueber uber durch als ist sind wir sie ihr unser the of and for to on by with from");
-const PUBLISHERS = setOf("din en iso iec vde vdi cen cenelec etsi astm ansi asme api aws sae ieee bs nf uni une sn sia onorm oenorm gost jis gb mil un ece epa oecd cispr itu dvs dvgw dwa vdg vda iatf ul fda usp aatcc aoac nen csn pn sfs ss eu eg ewg asu lfgb avv eak us aa aw pheur");
-const KINDS = setOf("ts tr pas spec std guide pwi np awi wd cd dis fdis prf dts dtr tg nr no nummer norm standard merkblatt richtlinie verordnung werkstoff werkstoffnummer wnr vo abfallschluessel abfallschlussel abfallcode asn method methode");
-const EDITIONS = setOf("rev revision ed edition ausgabe issue"), JOINTS = setOf("teil part blatt tl pt bl beiblatt abschnitt " + [...EDITIONS].join(" "));
-const FULL = new Map([["div", "division"], ["sec", "section"], ["gr", "grade"], ["cl", "class"], ["typ", "type"], ["kl", "klasse"]]);
-const CHAIN = /^(?:f?pr)?(?:din|en|iso|iec|vde)*(din|en|iso|iec|vde)$/;
+const PUBLISHERS = setOf("din en iso iec vde vdi cen cenelec etsi astm ansi asme api aws sae ieee bs nf uni une sn sia onorm oenorm gost jis gb mil un ece epa oecd cispr itu dvs dvgw dwa vdg vda iatf ul fda usp aatcc aoac nen csn pn sfs ss eu eg ewg asu lfgb avv eak us aa aw pheur cas dguv");
+const KINDS = setOf("ts tr pas spec std guide pwi np awi wd cd dis fdis prf dts dtr tg nr no nummer norm standard merkblatt richtlinie verordnung werkstoff werkstoffnummer wnr vo abfallschluessel abfallschlussel abfallcode asn method methode wst rl guideline arbeitsblatt information");
+const EDITIONS = setOf("rev revision ed edition ausgabe issue"), JOINTS = setOf("teil part blatt tl pt bl beiblatt abschnitt merkblatt " + [...EDITIONS].join(" "));
+const FULL = new Map([["div", "division"], ["sec", "section"], ["gr", "grade"], ["cl", "class"], ["typ", "type"], ["kl", "klasse"]]), OPTIONAL = new Set([...KINDS, ...FULL.keys(), ...FULL.values()]);
+const CHAIN = /^(?:f?pr)?(?:din|en|iso|iec|vde|aw)*(din|en|iso|iec|vde|aw)$/, YEAR = /^(?:19|20)[0-9]{2}$/;
 const LUMP = /[\p{L}\p{N}]+/gu, INVISIBLE = /[\u00ad\u200b\u200c\u200d\u2060\ufeff]/g;
 const SPACE = " \\t\\r\\n\u00a0\u2000-\u200a\u202f", SPACES = `[${SPACE}]{0,2}`;
 const GLUE = new RegExp(`^${SPACES}[-./:+&*()_\u2010-\u2015\u2212]?${SPACES}$`), BEFORE_PART = new RegExp(`^${SPACES}[-.:,(]?${SPACES}$`);
@@ -62,7 +62,7 @@ function itemsOf(text) {
 const canonical = atoms => atoms.reduce((text, one) => text + (isDigit(text.at(-1)) === isDigit(one[0]) ? "-" : "") + one);
 
 const isPart = (items, at, last) => JOINTS.has(items[at].text) && isDigit(last.at(-1)) && items[at + 1]?.isAtom
-  && (isDigit(items[at + 1].text[0]) || EDITIONS.has(items[at].text)) && isGlue(items[at + 1].gap) && BEFORE_PART.test(items[at].gap);
+  && isGlue(items[at + 1].gap) && BEFORE_PART.test(items[at].gap);
 
 /** Returns the places of the atoms that stand together from `at` on. */
 function groupAt(items, at) {
@@ -76,11 +76,11 @@ function groupAt(items, at) {
 }
 
 /** Returns a group with short runs of digits joined that have spaces between them: `170402`. */
-function joinedDigits(items, places) {
+function joinedDigits(items, places, least, most) {
   const parts = [];
   let wasRun = false;
   for (const place of places) {
-    const { text, gap } = items[place], isRun = isNumber(text) && text.length <= LONGEST_RUN;
+    const { text, gap } = items[place], isRun = isNumber(text) && text.length >= least && text.length <= most;
     parts.push(wasRun && isRun && !stripped(gap) ? parts.pop() + text : text);
     wasRun = isRun;
   }
@@ -121,35 +121,48 @@ function shorter(items, places) {
 const withParts = ([first, ...others]) => canonical([first, ...others.map(one => one.replace(/^t([0-9]+)$/, "$1"))]);
 const beginsPart = item => !item.isAtom && isGlue(item.gap) && [...JOINTS].some(one => one.startsWith(item.text));
 
-function withoutYear(atoms, isShort) {
-  if (isShort && atoms.length > 1 && /^[0-9]{2}(?:[a-z][0-9]?)?$/.test(atoms.at(-1))) return atoms.length - 1;
-  for (const count of [1, 2]) {
-    const [year, ...months] = atoms.slice(-count);
-    if (atoms.length > count && /^(?:19|20)[0-9]{2}$/.test(year) && months.every(one => /^(?:0[1-9]|1[0-2])$/.test(one))) return atoms.length - count;
-  }
-  return 0;
+/** Returns how many atoms stand before the year; 0 if there is none. */
+const yearAt = (atoms, isShort) => isShort && atoms.length > 1 && /^[0-9]{2}(?:[a-z][0-9]?)?$/.test(atoms.at(-1)) ? atoms.length - 1
+  : Math.max(0, atoms.findIndex((one, place) => place && YEAR.test(one)));
+
+/** Returns how many atoms stand before a supplement, such as `+A1` or `Rev. H`; 0 if there is none. */
+const supplementAt = (items, places) => Math.max(0, places.findIndex((place, at) => {
+  const before = items[place - 1]?.text;
+  return at && (EDITIONS.has(before) || isDigit(before.at(-1)) && !isDigit(items[place].text[0]));
+}));
+
+/** Returns a head and a group: `IPX 4` and `IP X4`. */
+function cutsOf(head, group) {
+  const [first, ...rest] = group, letters = [...head], last = letters.pop(), found = [[head, group]];
+  if (!head || isPublisher(head)) return found;
+  if (isLetter(first) && isDigit(rest[0] ?? "")) found.push([head + first, rest.join("")]);
+  if (letters.length > 1 && isDigit(first)) found.push([letters.join(""), last + group]);
+  return found;
 }
 
 function readGroup(text, items, first, at, heads) {
-  const found = [], keys = one => unique((heads.length ? heads : [""]).map(head => cut(`${head} ${one}`.trim())));
+  const found = [], keys = (...some) => unique(some.flatMap(one => (heads.length ? heads : [""]).flatMap(head => cutsOf(head, one))).map(pair => cut(pair.join(" ").trim())));
   let places = groupAt(items, at);
   const whole = canonical(places.map(place => items[place].text)), next = places.at(-1) + 1;
   for (const [grade, end] of gradesOf(items, whole, next)) found.push({ keys: keys(grade), end });
   const tails = heads.length ? [] : tailsOf(items, next);
   if (tails.length) found.push({ keys: tails.map(word => cut(`${whole} ${word}`)), end: next + 1 });
   for (; places.length; places = shorter(items, places)) {
-    const atoms = places.map(place => items[place].text), kept = withoutYear(atoms, heads.includes("astm"));
+    const atoms = places.map(place => items[place].text), own = canonical(atoms), last = items[places.at(-1)];
+    const spelt = some => [canonical(some.map(place => items[place].text)), joinedDigits(items, some, 2, 3)];
     let end = places.at(-1) + 1;
     if (end === items.length - 1 && beginsPart(items[end])) end++;
-    if (heads.length || atoms.length > 1 || !isLetter(atoms[0]))
-      for (const one of unique([canonical(atoms), joinedDigits(items, places), withParts(atoms)])) found.push({ keys: keys(one), end });
-    if (atoms.length > 1 && isLetter(atoms.at(-1)) && items[places.at(-1)].gap === "-") found.push({ keys: keys(`${canonical(atoms.slice(0, -1))} ${atoms.at(-1)}`), end });
-    if (kept) found.push({ keys: keys(canonical(atoms.slice(0, kept))), end, meant: text.slice(items[first].start, items[places[kept - 1]].end) });
-    if (!heads.length) continue;
-    const last = items[places.at(-1)], own = canonical(atoms), isApart = atoms.length > 1 && (isLetter(last.text) || EDITIONS.has(items[places.at(-1) - 1].text)),
-      revised = isApart ? isDigit(atoms.at(-2).at(-1)) && canonical(atoms.slice(0, -1)) : /^(.*[0-9]{3})[a-z]$/.exec(own)?.[1], lettered = own.replace(/^([0-9]{3,})[a-z]([0-9-]+)$/, "$1-$2");
-    if (revised) found.push({ keys: keys(revised), end, meant: text.slice(items[first].start, isApart ? items[places.at(-2)].end : last.end - 1) });
-    if (lettered !== own) found.push({ keys: keys(lettered), end, meant: text.slice(items[first].start, items[at].start) + lettered });
+    const add = (some, meant) => found.push({ keys: keys(...some), end, ...meant && { meant: text.slice(items[first].start, meant[0]) + meant[1] } });
+    if (heads.length || atoms.length > 1 || !isLetter(atoms[0])) for (const some of [spelt(places), [joinedDigits(items, places, 1, 4)], [withParts(atoms)]]) add(some);
+    if (atoms.length > 1 && isLetter(atoms.at(-1)) && last.gap === "-") add([`${canonical(atoms.slice(0, -1))} ${atoms.at(-1)}`]);
+    if (heads.length) for (const one of spelt(places)) {
+      const lettered = one.replace(/^([0-9]{3,})[a-z]([0-9-]+)$/, "$1-$2");
+      if (lettered !== one) add([lettered], [items[places[0]].start, lettered]);
+    }
+    for (const count of [yearAt(atoms, heads.includes("astm")), heads.length && supplementAt(items, places)])
+      if (count) add(spelt(places.slice(0, count)), [items[places[count - 1]].end, ""]);
+    const revised = heads.length && /^(.*[0-9]{3})[a-z]$/.exec(own)?.[1];
+    if (revised) add([revised], [last.end - 1, ""]);
   }
   return found;
 }
@@ -175,7 +188,7 @@ function readingsOf(text, items, first) {
   const heads = originsOf(items, first, at);
   const read = readGroup(text, items, first, at, heads);
   if (items.slice(first, at).some(one => isPublisher(one.text)))
-    read.push(...readGroup(text, items, at, at, []).map(one => ({ ...one, meant: one.meant ?? text.slice(items[at].start, items[one.end - 1].end) })));
+    read.push(...readGroup(text, items, at, at, []).filter(one => length(one.keys[0]) >= SHORT).map(one => ({ ...one, meant: one.meant ?? text.slice(items[at].start, items[one.end - 1].end) })));
   return [...found, ...read.sort((a, b) => b.end - a.end)];
 }
 
@@ -479,13 +492,18 @@ async function lookUpItems(files, text, items, hasTexts, isBegun = false, synony
   }));
 }
 
+const ignored = ({ text }) => ({ text, found: { ...NOTHING, isCommon: true }, forms: [] });
+
 /** Yields what a query may mean; what follows the first is tried if that finds nothing: the last word may not be complete. */
 async function* lookUpAll(files, query, hasTexts) {
   const text = visible(query), items = itemsOf(text).slice(0, MOST_ITEMS), last = items.at(-1)?.text, synonymsAt = synonymsOf((await files.index()).synonyms ?? []);
   yield lookUpItems(files, text, items, hasTexts, false, synonymsAt);
   if (items.length > 1 && isDigit(last.at(-1))) yield lookUpItems(files, text, items, hasTexts, true, synonymsAt);
   if (items.length > 1 && (isLetter(last) || [...STOP_WORDS].some(word => word.startsWith(last))))
-    yield [...await lookUpItems(files, text, items.slice(0, -1), hasTexts, false, synonymsAt), { text: last, found: { ...NOTHING, isCommon: true }, forms: [] }];
+    yield [...await lookUpItems(files, text, items.slice(0, -1), hasTexts, false, synonymsAt), ignored(items.at(-1))];
+  const kinds = items.filter(one => OPTIONAL.has(one.text));
+  if (kinds.length && kinds.length < items.length)
+    yield [...await lookUpItems(files, text, items.filter(one => !kinds.includes(one)), hasTexts, false, synonymsAt), ...kinds.map(ignored)];
 }
 
 // Titles, with what a query found in them: letters are compared folded, without what stands between them.
@@ -566,15 +584,28 @@ function rankingOf(files, facets, all, text) {
     match.count = countBits(match.words);
     match.isWhole = match.length === Math.min(LONGEST_TITLE, lengths.reduce((sum, one, at) => sum + (match.words & 1 << at ? one : 0), 0));
   }
-  const inOrder = (a, b) => b.count - a.count || b.isWhole - a.isWhole || b.popularity - a.popularity || a.length - b.length || places.get(a.facet) - places.get(b.facet) || a.id - b.id;
+  const begun = new Set(), inOrder = (a, b) => b.count - a.count || b.isWhole - a.isWhole || begun.has(b.key) - begun.has(a.key)
+    || b.popularity - a.popularity || a.length - b.length || places.get(a.facet) - places.get(b.facet) || a.id - b.id;
+  let beginning;
+  /** Finds the first entries whose titles begin with a designation of the query. */
+  const begin = () => beginning ??= (async () => {
+    const bits = sought.reduce((some, { forms }, at) => forms.every(isWord) ? some : some | 1 << at, 0);
+    const first = [...matches.values()].filter(({ words }) => words & bits).sort(inOrder).slice(0, MOST_READ);
+    const titles = await Promise.all(first.map(({ key }) => files.entry(key)));
+    for (const [at, { key, words }] of first.entries()) {
+      const [before, ...rest] = marked(titles[at].title ?? "", withWords(words & bits).map(({ forms }) => forms));
+      if (rest.length && itemsOf(before).every(one => isPublisher(one.text))) begun.add(key);
+    }
+  })();
   const standing = (slot, match) => {
     const own = named.get(slot) ?? 0, any = having.get(slot) ?? 0;
-    return match ? [countBits(own | match.words), match.count, +match.isWhole] : [countBits(own) + (any & ~own ? 1 : 0), any ? 1 : 0, 0];
+    return match ? [countBits(own | match.words), match.count, +match.isWhole, +begun.has(match.key)] : [countBits(own) + (any & ~own ? 1 : 0), any ? 1 : 0, 0, 0];
   };
-  const higher = (a, b) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2];
-  const matchesOf = async slot => matches.size ? (await files.entriesOf(slot)).map(key => matches.get(key)).filter(Boolean).sort(inOrder) : [];
+  const higher = (a, b) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2] || a[3] - b[3];
+  const matchesOf = async slot => matches.size ? (await Promise.all([files.entriesOf(slot), begin()]))[0].map(key => matches.get(key)).filter(Boolean).sort(inOrder) : [];
   const pairs = async (slots, size) => {
-    const telling = [...matches.values()].filter(one => one.isWhole || one.count > 1);
+    await begin();
+    const telling = [...matches.values()].filter(one => one.isWhole || one.count > 1 || begun.has(one.key));
     if (telling.length && slots.length <= size) return Promise.all(slots.map(async slot => [[slot], await matchesOf(slot)]));
     return Promise.all(telling.sort(inOrder).slice(0, MOST_READ).map(async match => [unpack((await files.entry(match.key)).labs), [match]]));
   };
@@ -602,7 +633,8 @@ function rankingOf(files, facets, all, text) {
       missing &= ~(named.get(slot) ?? 0);
       return [shown, withWords(missing).filter(({ found }) => found.inTexts.includes(slot)).map(({ text }) => text)];
     },
-    suggested: names => {
+    suggested: async names => {
+      await begin();
       const last = 1 << sought.length >> 1, found = [...matches.values()].filter(one => one.words & last && names.includes(one.facet));
       const most = Math.max(0, ...found.map(one => one.count));
       return found.filter(one => one.count === most).sort(inOrder).slice(0, MOST_SUGGESTED);
@@ -662,7 +694,7 @@ export function searcher(read) {
     if (invalid) return { suggestions: [] };
     const ranking = rankingOf(files, index.facets, sought, text), names = index.facets.map(({ name }) => name).filter(name => !only || name === only);
     const everyone = isNarrow ? new Set(await selected(null)) : null;
-    const found = await Promise.all(ranking.suggested(names).map(async match => {
+    const found = await Promise.all((await ranking.suggested(names)).map(async match => {
       const [entry, { labs }] = await Promise.all([ranking.entry(match), files.entry(match.key)]), slots = unpack(labs);
       return { ...entry, count: everyone ? slots.filter(slot => everyone.has(slot)).length : slots.length, rest: ranking.withWords(~match.words).map(one => one.text).join(" ") };
     }));

@@ -18,7 +18,7 @@ PUBLISHERS = frozenset(
         "aws", "sae", "ieee", "bs", "nf", "uni", "une", "sn", "sia", "onorm", "oenorm", "gost", "jis", "gb",
         "mil", "un", "ece", "epa", "oecd", "cispr", "itu", "dvs", "dvgw", "dwa", "vdg", "vda", "iatf", "ul",
         "fda", "usp", "aatcc", "aoac", "nen", "csn", "pn", "sfs", "ss", "eu", "eg", "ewg", "asu", "lfgb",
-        "avv", "eak", "us", "aa", "aw", "pheur",
+        "avv", "eak", "us", "aa", "aw", "pheur", "cas", "dguv",
     }
 )  # fmt: skip
 """Words that stand before the number of a designation, several in a row."""
@@ -27,13 +27,13 @@ KINDS = frozenset(
         "ts", "tr", "pas", "spec", "std", "guide", "pwi", "np", "awi", "wd", "cd", "dis", "fdis", "prf",
         "dts", "dtr", "tg", "nr", "no", "nummer", "norm", "standard", "merkblatt", "richtlinie", "verordnung",
         "werkstoff", "werkstoffnummer", "wnr", "vo", "abfallschluessel", "abfallschlussel", "abfallcode",
-        "asn", "method", "methode",
+        "asn", "method", "methode", "wst", "rl", "guideline", "arbeitsblatt", "information",
     }
 )  # fmt: skip
 """Words that say what kind of designation follows."""
 PARTS = frozenset(
     {
-        "teil", "part", "blatt", "tl", "pt", "bl", "beiblatt", "abschnitt",
+        "teil", "part", "blatt", "tl", "pt", "bl", "beiblatt", "abschnitt", "merkblatt",
     }
 )  # fmt: skip
 """Words for the joint before the number of a part."""
@@ -42,8 +42,10 @@ EDITIONS = frozenset({"rev", "revision", "ed", "edition", "ausgabe", "issue"})
 JOINTS = PARTS | EDITIONS
 FULL = {"div": "division", "sec": "section", "gr": "grade", "cl": "class", "typ": "type", "kl": "klasse"}
 """Abbreviations of words that stand before a number or a letter, with the word: `Div. 1`, `Gr. B`."""
+OPTIONAL = KINDS.union(FULL, FULL.values())
+"""Words that are ignored if no laboratory has them beside the others: `Section IX`, `Grade Sn63`."""
 AND = frozenset({"und", "oder", "and", "or", "u", "o"})
-_CHAINED = "din|en|iso|iec|vde"
+_CHAINED = "din|en|iso|iec|vde|aw"
 _CHAIN = re.compile(f"(?:f?pr)?(?:{_CHAINED})*({_CHAINED})")
 """Publishers that are written together: `DINENISO 9001`; before them, that of a draft: `prEN 17886`."""
 MOST_ATOMS = 8
@@ -52,12 +54,16 @@ LONGEST_TAIL = 8
 """Length of the longest word that may be in the middle of a grade written apart: `X 6 CrNiMoTi 17`."""
 LONGEST_SYMBOL = 2
 """The same where several stand there, which are symbols of chemical elements: `16 Mn Cr 5`."""
+SHORT_HEAD = 2
+"""Length of the shortest head."""
 SHORT_TAIL = 3
 """The same for its end: `S235 JR`."""
 MATERIAL = (1, 4)
 """Lengths of the two numbers of a material: `1.4301`."""
-SHORT_GROUP, LONGEST_RUN = 3, 4
+SHORT_GROUP = 3
 """Length of a part of a designation from which it is found without what stands before it."""
+RUNS, TYPED_RUNS, BEGUN_RUNS = range(1, 4), range(2, 4), range(1, 5)
+"""Numbers of digits that are joined: in a text, in a query, and there only if nothing else is found."""
 
 LUMP = re.compile(r"[^\W_]+")
 """A run of letters and digits: the items of a text are those of its lumps."""
@@ -148,7 +154,7 @@ def terms(text: str) -> set[str]:
             at += 1
             continue
         places = _group(items, at)
-        own = _heads(items, at)
+        own = _heads(items, places)
         heads = own or (heads if _continues(items, end, at) else [])
         end = places[-1] + 1
         found.update(map(cut, _terms_of_group(items, places, heads)))
@@ -175,8 +181,9 @@ def _beginnings(items: Sequence[Item], places: Sequence[int]) -> Iterator[tuple[
     """Yield where a group may be read from, and whether what stands before the group belongs to it there."""
     atoms = [items[place].text for place in places]
     for start, one in enumerate(atoms):
+        is_mixed = one[0] not in _DIGITS and "".join(atoms[start : start + 2])[1:2] in _DIGITS
         is_long = len(one) >= SHORT_GROUP or (len(one) > 1 and not _DIGITS.issuperset(one))
-        if start == 0 or is_long or _is_apart(items, places[start:]):
+        if start == 0 or is_long or is_mixed or _is_apart(items, places[start:]):
             yield start, all(map(is_letter, atoms[:start]))
 
 
@@ -201,6 +208,8 @@ def _spellings(items: Sequence[Item], places: Sequence[int], *, is_all: bool) ->
         yield own.replace("-", "", 1)
     if (parts := _with_parts(items, places)) != own:
         yield parts
+    if undated := _without_inner_year([items[place].text for place in places]):
+        yield canonical(undated)
     if is_all:
         yield from (text for text, _ in islice(_grades(items, own, places[-1] + 1), 1))
 
@@ -211,13 +220,24 @@ def _with_parts(items: Sequence[Item], places: Sequence[int]) -> str:
     return canonical([first, *(_PART.sub(r"\1", one) for one in others)])
 
 
-def _joined_digits(items: Sequence[Item], places: Sequence[int], longest: int = SHORT_GROUP) -> str:
+def _without_inner_year(atoms: Sequence[str]) -> Sequence[str]:
+    """Return a group without the year, or year and month, that a supplement follows; () if there is none.
+
+    `17294-2:2017-01 (E 29)`, `1090-2:2018+A1`.
+    """
+    year = _year_in(atoms)
+    after = year + 1 + (_MONTH.fullmatch("".join(atoms[year + 1 : year + 2])) is not None)
+    is_followed = year > 0 and after < len(atoms) and atoms[after][0] not in _DIGITS
+    return [*atoms[:year], *atoms[after:]] if is_followed else ()
+
+
+def _joined_digits(items: Sequence[Item], places: Sequence[int], lengths: range = RUNS) -> str:
     """Return a group with short runs of digits joined that have spaces between them: `170402`."""
     parts: list[str] = []
     was_run = False
     for place in places:
         one = items[place].text
-        is_run = _DIGITS.issuperset(one) and len(one) <= longest
+        is_run = _DIGITS.issuperset(one) and len(one) in lengths
         if was_run and is_run and items[place].gap.strip(_SPACE) == "":
             parts[-1] += one
         else:
@@ -294,12 +314,11 @@ def _joins(last: str, one: Item) -> bool:
 
 
 def _is_part(items: Sequence[Item], at: int, last: str) -> bool:
-    """Return whether a word such as `Teil` stands between numbers, or one such as `Rev.` before a letter."""
+    """Return whether a word such as `Teil` or `Rev.` stands between a number and what belongs to it."""
     if items[at].text not in JOINTS or at + 1 >= len(items) or last[-1] not in _DIGITS:
         return False
     after = items[at + 1]
-    is_number = after.is_atom and (after.text[0] in _DIGITS or items[at].text in EDITIONS)
-    return is_number and is_glue(after.gap) and _LISTED.fullmatch(items[at].gap) is not None
+    return after.is_atom and is_glue(after.gap) and _LISTED.fullmatch(items[at].gap) is not None
 
 
 _LISTED = re.compile(f"{_SPACES}[-.:,(]?{_SPACES}")
@@ -310,13 +329,14 @@ def is_glue(gap: str) -> bool:
     return _GLUE.fullmatch(gap) is not None
 
 
-def _heads(items: Sequence[Item], at: int) -> list[str]:
-    """Return the words before a group that belong to it: the next one, and publishers before that."""
+def _heads(items: Sequence[Item], places: Sequence[int]) -> list[str]:
+    """Return the words before a group that belong to it: the next one, and before numbers publishers, too."""
     found: list[str] = []
-    place = at - 1
+    place = places[0] - 1
+    has_number = not all(is_letter(items[one].text) for one in places)
     while place >= 0 and not items[place].is_atom and is_glue(items[place + 1].gap):
         word = items[place]
-        if word.text in STOP_WORDS or (found and not is_publisher(word.text)):
+        if word.text in STOP_WORDS or (found and not (has_number and is_publisher(word.text))):
             break
         found += (*map(_full, word.forms), *_publishers_in(word.text))
         place -= 1
@@ -362,6 +382,7 @@ def readings(text: str, items: Sequence[Item], at: int) -> Iterator[Reading]:
         found += [
             one._replace(meant=one.meant or text[items[at].start : items[one.end - 1].end])
             for one in _read(text, items, at, at, ())
+            if len(one.keys[0]) >= SHORT_GROUP
         ]
     yield from sorted(found, key=lambda one: -one.end)
 
@@ -395,7 +416,8 @@ def _read(text: str, items: Sequence[Item], first: int, at: int, heads: Sequence
     own = canonical([items[place].text for place in places])
 
     def keys(*some: str) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(cut(f"{head} {one}".strip()) for one in some for head in heads or ("",)))
+        pairs = [pair for one in some for head in heads or ("",) for pair in _cuts(head, one)]
+        return tuple(dict.fromkeys(cut(f"{head} {one}".strip()) for head, one in pairs))
 
     for grade, after in _grades(items, own, end, LONGEST_TAIL):
         yield Reading(keys(grade), after)
@@ -406,34 +428,61 @@ def _read(text: str, items: Sequence[Item], first: int, at: int, heads: Sequence
         if end == len(items) - 1 and _begins_part(items[end]):
             end += 1
         if heads or not all(map(is_letter, atoms)) or len(atoms) > 1:
-            joined = _joined_digits(items, places, LONGEST_RUN)
-            spelt = dict.fromkeys((canonical(atoms), joined, _with_parts(items, places)))
-            yield from (Reading(keys(one), end) for one in spelt)
+            yield Reading(keys(*_spelt(items, places)), end)
+            yield Reading(keys(_joined_digits(items, places, BEGUN_RUNS)), end)
+            yield Reading(keys(_with_parts(items, places)), end)
         if len(atoms) > 1 and is_letter(atoms[-1]) and items[places[-1]].gap == "-":
             yield Reading(keys(f"{canonical(atoms[:-1])} {atoms[-1]}"), end)
-        for number, meant in _instead(items, places, heads):
-            yield Reading(keys(number), end, f"{text[items[first].start : meant[0]]}{meant[1]}")
+        for numbers, meant in _instead(items, places, heads):
+            yield Reading(keys(*numbers), end, f"{text[items[first].start : meant[0]]}{meant[1]}")
         places = _shorter(items, places)
+
+
+def _cuts(head: str, group: str) -> Iterator[tuple[str, str]]:
+    """Yield a head and a group, also with the letter between them at the other: `IP X4`, `IPX4`."""
+    yield head, group
+    if not head or is_publisher(head):
+        return
+    if is_letter(group[0]) and group[1:2] in _DIGITS:
+        yield head + group[0], group[1:]
+    elif len(head) > SHORT_HEAD and group[0] in _DIGITS:
+        yield head[:-1], head[-1] + group
+
+
+def _spelt(items: Sequence[Item], places: Sequence[int]) -> tuple[str, ...]:
+    """Return a group as it is typed, and with its groups of digits joined."""
+    return canonical([items[place].text for place in places]), _joined_digits(items, places, TYPED_RUNS)
 
 
 def _instead(
     items: Sequence[Item], places: Sequence[int], heads: Sequence[str]
-) -> Iterator[tuple[str, tuple[int, str]]]:
-    """Yield a group without its year, without the letter of its revision, and of its part.
+) -> Iterator[tuple[tuple[str, ...], tuple[int, str]]]:
+    """Yield a group without its year, without the letter of its revision, of its part, and its supplement.
 
     Each has what is meant: where the text that stays ends, and what follows there.
     """
     atoms, last = [items[place].text for place in places], items[places[-1]]
-    if kept := _without_year(atoms, is_short="astm" in heads):
-        yield canonical(atoms[:kept]), (items[places[kept - 1]].end, "")
-    is_apart = len(atoms) > 1 and (is_letter(atoms[-1]) or items[places[-1] - 1].text in EDITIONS)
-    if heads and is_apart and atoms[-2][-1] in _DIGITS:
-        yield canonical(atoms[:-1]), (items[places[-2]].end, "")
-    elif heads and (found := _REVISED.fullmatch(canonical(atoms))):
-        yield found[1], (last.end - 1, "")
-    if heads and (found := _LETTERED.fullmatch(canonical(atoms))):
-        number = "-".join(found.groups())
-        yield number, (items[places[0]].start, number)
+    kept = [_year_at(atoms, is_short="astm" in heads)]
+    if heads:
+        for one in _spelt(items, places):
+            if found := _LETTERED.fullmatch(one):
+                number = "-".join(found.groups())
+                yield (number,), (items[places[0]].start, number)
+        kept.append(_supplement_at(items, places))
+    for count in filter(None, kept):
+        yield _spelt(items, places[:count]), (items[places[count - 1]].end, "")
+    if heads and (found := _REVISED.fullmatch(canonical(atoms))):
+        yield (found[1],), (last.end - 1, "")
+
+
+def _supplement_at(items: Sequence[Item], places: Sequence[int]) -> int:
+    """Return how many atoms stand before a supplement of a number: `+A1`, `(E 29)`, `Rev. H`; 0: none."""
+    for count in range(1, len(places)):
+        one, before = items[places[count]], items[places[count] - 1].text
+        is_letter_after = before[-1] in _DIGITS and one.text[0] not in _DIGITS
+        if before in EDITIONS or is_letter_after:
+            return count
+    return 0
 
 
 def _begins_part(item: Item) -> bool:
@@ -453,12 +502,13 @@ def _shorter(items: Sequence[Item], places: Sequence[int]) -> Sequence[int]:
     return ()
 
 
-def _without_year(atoms: Sequence[str], *, is_short: bool) -> int:
-    """Return how many atoms stand before the year, or year and month, at the end; 0 if there is none."""
+def _year_at(atoms: Sequence[str], *, is_short: bool) -> int:
+    """Return how many atoms stand before the year, and what follows it; 0 if there is none."""
     if is_short and len(atoms) > 1 and _SHORT_YEAR.fullmatch(atoms[-1]):
         return len(atoms) - 1
-    for count in (1, 2):
-        year = atoms[-count:]
-        if len(atoms) > count and _YEAR.fullmatch(year[0]) and all(map(_MONTH.fullmatch, year[1:])):
-            return len(atoms) - count
-    return 0
+    return _year_in(atoms)
+
+
+def _year_in(atoms: Sequence[str]) -> int:
+    """Return the place of the first year after a number; 0 if there is none."""
+    return next((place for place, one in enumerate(atoms) if place and _YEAR.fullmatch(one)), 0)

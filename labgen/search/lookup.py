@@ -5,7 +5,7 @@ from itertools import chain
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from labgen.search.designations import Item, Reading, is_letter, items_of, readings
+from labgen.search.designations import OPTIONAL, Item, Reading, is_letter, items_of, readings
 from labgen.search.entry_weights import unpack_entries
 from labgen.search.foldings import STOP_WORDS, cut, visible
 from labgen.search.index_files import Files
@@ -61,7 +61,8 @@ def look_up(files: Files, query: str, *, has_texts: bool) -> Iterator[list[Sough
     """Yield what the words and designations of a query find, in their order, each once.
 
     If no laboratory has all of them, the last one may be on the way to another: the next ones that are
-    yielded read it as the beginning of a longer number, and ignore the beginning of a common word.
+    yielded read it as the beginning of a longer number, and ignore the beginning of a common word. The last
+    ignores words that say what kind of designation follows.
     """
     text, synonyms = visible(query), Synonyms(files.index().get("synonyms", ()))
     items = items_of(text)[:MOST_ITEMS]
@@ -69,8 +70,15 @@ def look_up(files: Files, query: str, *, has_texts: bool) -> Iterator[list[Sough
     if len(items) > 1 and items[-1].text[-1] in "0123456789":
         yield _sought(files, text, items, has_texts, synonyms, is_begun=True)
     if len(items) > 1 and (is_letter(items[-1].text) or _begins_stop_word(items[-1].text)):
-        ignored = Sought(items[-1].text, Found([], [], is_common=True))
-        yield [*_sought(files, text, items[:-1], has_texts, synonyms), ignored]
+        yield [*_sought(files, text, items[:-1], has_texts, synonyms), _ignored(items[-1])]
+    kinds = [one for one in items if one.text in OPTIONAL]
+    if 0 < len(kinds) < len(items):
+        kept = [one for one in items if one not in kinds]
+        yield [*_sought(files, text, kept, has_texts, synonyms), *map(_ignored, kinds)]
+
+
+def _ignored(item: Item) -> Sought:
+    return Sought(item.text, Found([], [], is_common=True))
 
 
 def _begins_stop_word(text: str) -> bool:

@@ -1,18 +1,19 @@
 """Order what a search finds, and say why it was found (labgen/search/README.md, "Order" and "Matches")."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
-from labgen.search.designations import items_of
+from labgen.search.designations import is_publisher, items_of
 from labgen.search.entry_weights import LONGEST_TITLE, length_of, popularity_of, title_length_of
-from labgen.search.foldings import STOP_WORDS, visible
+from labgen.search.foldings import STOP_WORDS, is_word, visible
 from labgen.search.index_files import Files
 from labgen.search.lists import unpack
 from labgen.search.lookup import EntryKey, Sought
 from labgen.search.marking import marked
 
 MOST_READ = 4
-"""Maximum number of entries whose laboratories are read to order more results than a page has."""
+"""Maximum number of entries that are read to order results: titles, and of many results who has them."""
 MOST_RANKED = 30
 """Maximum number of words that decide the order: they are bits of a number."""
 MOST_SHOWN = 3
@@ -31,8 +32,8 @@ class Match(NamedTuple):
 
 
 Matches = Mapping[EntryKey, Match]
-Standing = tuple[int, int, bool]
-"""How many words a laboratory has in name, place and its best entry, how many in that, if it is whole."""
+Standing = tuple[int, int, bool, bool]
+"""How many words a laboratory has in name, place and its best entry, how many in that; whole, begun."""
 
 
 class Ranking:
@@ -63,10 +64,26 @@ class Ranking:
         return [one for place, one in enumerate(self.sought) if words >> place & 1]
 
     def order(self, match: Match) -> tuple[Any, ...]:
-        """Return a sort key: more words first, then whole entries, then frequent ones, then short ones."""
+        """Return a sort key: more words first, then whole entries, begun ones, frequent ones, short ones."""
+        return *_worth(match), match.key not in self._begun, *self._order(match)
+
+    def _order(self, match: Match) -> tuple[Any, ...]:
         (facet, number), weight = match.key, match.weight
-        own = not match.is_whole, -popularity_of(weight), title_length_of(weight)
-        return -match.words.bit_count(), *own, self.places[facet], number
+        return -popularity_of(weight), title_length_of(weight), self.places[facet], number
+
+    @cached_property
+    def _begun(self) -> frozenset[EntryKey]:
+        """The first entries whose titles begin with a designation of the query."""
+        bits = sum(1 << at for at, one in enumerate(self.sought) if not all(map(is_word, one.forms)))
+        some = [one for one in self.matches.values() if one.words & bits]
+        first = sorted(some, key=lambda one: (*_worth(one), *self._order(one)))[:MOST_READ]
+        return frozenset(one.key for one in first if self._begins(one.key, one.words & bits))
+
+    def _begins(self, key: EntryKey, words: int) -> bool:
+        """Return whether a title begins with words of the query; publishers may stand before them."""
+        title = self.files.entry(*key).get("title", "")
+        before, *others = marked(title, [one.forms for one in self.with_words(words)])
+        return bool(others) and all(is_publisher(one.text) for one in items_of(before))
 
     def ranked(self, slots: Sequence[int], verified: Iterable[int], page_size: int) -> list[int]:
         """Sort slots: by the words in name and place, by their words in one entry, verified ones first."""
@@ -76,9 +93,10 @@ class Ranking:
         exact = set(filter(self._has_name, named if 1 < len(named) <= page_size else ()))
 
         def place(slot: int) -> tuple[Any, ...]:
-            covered, together, is_whole = standings.get(slot) or self._standing(slot)
+            covered, together, is_whole, is_begun = standings.get(slot) or self._standing(slot)
             is_named = every > 0 and self.named.get(slot, 0) == every
-            return slot not in exact, not is_named, -covered, -together, not is_whole, slot not in first
+            own = -covered, -together, not is_whole, not is_begun
+            return slot not in exact, not is_named, *own, slot not in first
 
         return sorted(slots, key=place)
 
@@ -91,9 +109,10 @@ class Ranking:
         """Return the standing of a laboratory by one of its entries, or by any one, with one word."""
         named = self.named.get(slot, 0)
         if match:
-            return (named | match.words).bit_count(), match.words.bit_count(), match.is_whole
+            covered, together = (named | match.words).bit_count(), match.words.bit_count()
+            return covered, together, match.is_whole, match.key in self._begun
         having = self.having.get(slot, 0)
-        return named.bit_count() + bool(having & ~named), int(having > 0), False
+        return named.bit_count() + bool(having & ~named), int(having > 0), False, False
 
     def _standings(self, slots: Sequence[int], page_size: int) -> dict[int, Standing]:
         """Return the best standings of laboratories by their entries; of many, by the first entries alone."""
@@ -105,7 +124,11 @@ class Ranking:
 
     def _pairs(self, slots: Sequence[int], page_size: int) -> Iterable[tuple[int, Match]]:
         """Yield laboratories, each with an entry that it has."""
-        telling = [one for one in self.matches.values() if one.is_whole or one.words.bit_count() > 1]
+        telling = [
+            one
+            for one in self.matches.values()
+            if one.is_whole or one.words.bit_count() > 1 or one.key in self._begun
+        ]
         if telling and len(slots) <= page_size:
             for slot in slots:
                 yield from ((slot, match) for match in self.matches_of(slot))
@@ -154,6 +177,11 @@ class Ranking:
             "title": title,
             "marked": marked(title, [one.forms for one in self.with_words(match.words)]),
         }
+
+
+def _worth(match: Match) -> tuple[int, bool]:
+    """Return a sort key: more words first, then whole entries."""
+    return -match.words.bit_count(), not match.is_whole
 
 
 def _words_of(text: str) -> list[frozenset[str]]:
