@@ -106,7 +106,7 @@ class Ranking:
     def _pairs(self, slots: Sequence[int], page_size: int) -> Iterable[tuple[int, Match]]:
         """Yield laboratories, each with an entry that it has."""
         telling = [one for one in self.matches.values() if one.is_whole or one.words.bit_count() > 1]
-        if telling and len(slots) <= page_size:
+        if len(telling) > MOST_READ and len(slots) <= page_size:
             for slot in slots:
                 yield from ((slot, match) for match in self.matches_of(slot))
             return

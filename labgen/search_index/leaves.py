@@ -19,6 +19,8 @@ LEAF = 24_576
 """Maximum size of a leaf in bytes; only a leaf with a single entry may be larger."""
 FACET_LEAF = 8_192
 """The same for the map of a facet: the values that a response counts are in different leaves."""
+OWNED_LEAF = 4_096
+"""The same for the map of what laboratories have: of those on a page, few are in one leaf."""
 OWN = 8_192
 """Maximum size of a value in a leaf, in bytes; a larger value has its own file."""
 

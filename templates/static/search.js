@@ -292,7 +292,7 @@
       showAnswer(answer, all, mine);
       document.querySelector(".announce").textContent = heading.textContent;
       sessionStorage.setItem(`search ${site}`, location.href.replace(/([?&])embed(=[^&]*)?(&|$)/, "$1")); // back to it in the whole window
-      explain(all, mine).then(() => countFacets(narrowing(), mine)).finally(() => page.classList.remove("uncounted")).catch(fail);
+      explain(all, mine).then(() => countFacets(narrowing(), mine)).finally(() => page.classList.remove("uncounted")).then(() => search.prepare()).catch(fail);
     } catch (error) {
       if (mine === turn) { heading.textContent = ""; fail(error); }
     } finally {
@@ -311,7 +311,7 @@
     isTyping = true;
     return go(all => all.set("q", field.value.trim()), isReplaced);
   };
-  field.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(() => { apply(); suggest().catch(fail); }, WAIT); });
+  field.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(async () => { await apply(); if (!waiting) suggest().catch(fail); }, WAIT); });
   field.addEventListener("change", () => { isTyping = false; });
   $(".query").addEventListener("submit", async event => {
     event.preventDefault();
