@@ -54,9 +54,9 @@
   }));
   const facets = [...page.querySelectorAll(".facet")].map(element => {
     const { name, arg } = element.dataset, items = itemsOf(element);
-    const list = element.querySelector("ul"), note = make("p", { className: "selection", textContent: texts.a_selection, hidden: true });
+    const list = element.querySelector("ul"), note = make("p", { className: "selection", role: "status", hidden: true });
     list.after(note);
-    return { name, arg, element, items, list, note, rows: new Map(), shown: null };
+    return { name, arg, element, items, list, note, rows: new Map(), shown: null, opened: null };
   });
   const learn = (facet, items) => {
     for (const { search_val: value, title } of items) {
@@ -81,7 +81,8 @@
   };
   const showFacet = (facet, items, chosen, isExact = true) => {
     learn(facet, items);
-    facet.note.hidden = isExact || !items.length;
+    facet.note.hidden = isExact && items.length;
+    facet.note.textContent = items.length ? texts.a_selection : texts.no_values;
     const rows = items.map(item => {
       const { row, box, name, count } = rowOf(facet, item.search_val);
       box.checked = chosen.includes(item.search_val);
@@ -90,7 +91,7 @@
       return row;
     });
     const focused = document.activeElement;
-    facet.element.hidden = !rows.length && !facet.within?.value;
+    facet.element.hidden = !rows.length && !facet.within?.value && facet.opened !== turn;
     const isUsed = $("#facets").matches(":hover, :focus-within"); // then what is below stays where it is
     facet.list.style.minHeight = isUsed ? `${facet.list.offsetHeight}px` : "";
     facet.list.replaceChildren(...rows);
@@ -415,7 +416,7 @@
       if (chosen.length) element.open = true;
       showFacet(facet, items, chosen);
       lookWithin(facet);
-      element.addEventListener("toggle", recount);
+      element.addEventListener("toggle", () => { facet.opened = turn; recount(); });
     }
     return show();
   };
