@@ -291,7 +291,10 @@ function filesOf(read) {
   const keyOf = slot => slot.toString(16).padStart(6, "0");
   return {
     index, find, keysBetween,
-    foresee: folders => { for (const folder of folders) listed(folder).catch(() => null); }, // read at once what is needed later
+    foresee: async folders => { // read at once what is needed later
+      const { roots } = await index();
+      for (const folder of folders) if (roots[folder]) listed(folder).catch(() => null);
+    },
     counts: async facet => get(`counts/${(await listed("counts"))[facet]}`),
     order: async field => {
       const { labs, values } = await get(`orders/${(await listed("orders"))[field]}`);
@@ -636,7 +639,7 @@ export function searcher(read) {
     const names = parsed(query).map(([name]) => name), index = names.length ? await files.index() : null;
     return Boolean(index) && [...index.facets.map(facet => facet.search_arg), ...OWN].some(name => names.includes(name));
   };
-  search.prepare = () => begin(async mine => { if (await mine.index()) mine.foresee(["words", "ends", "entries", "designations", "texts"]); });
+  search.prepare = () => begin(async mine => { if (await mine.index()) mine.foresee(["words", "ends", "entries", "designations", "numbers", "near", "texts"]); });
   search.suggest = (text, query = "", only = "") => begin(mine => suggest(mine, text, query, only));
   return search;
   function search(query = "") {
