@@ -296,6 +296,8 @@ def test_what_cannot_be_loaded_is_said_and_tried_again(sample, opened, window):
     page.route("**/search/files/words/**", lambda route: route.fulfill(status=404))
     page.locator("#q").fill("quellgrund")
     expect(page.locator(".problem")).to_contain_text("Eine Datei der Suche fehlt: search/files/words/")
+    expect(page.locator(".hit, #count:visible, .turn:visible")).to_have_count(0)
+    assert complaints_of_axe(page, window) == []
     page.unroute("**/search/files/words/**")
     page.locator(".problem button").click()
     expect(page.locator("#count")).to_have_text("1 Labor")

@@ -229,10 +229,11 @@
     );
   };
   const EMPTY = { count: 0, results: [], next: null, previous: null };
+  const entitle = text => { heading.textContent = text; heading.hidden = !text; };
   const showAnswer = ({ status, document }, all, mine) => {
     const answer = status === 400 ? EMPTY : document;
     if (status === 404) {
-      heading.textContent = texts.no_page;
+      entitle(texts.no_page);
       for (const part of [notes, found]) part.replaceChildren();
       turns.replaceChildren(turnTo(all, 1, texts.first_page, "prev"));
       turns.hidden = false;
@@ -240,7 +241,7 @@
     }
     const { count, results: items, instead = {} } = answer, meant = Object.values(instead).map(others => others.flatMap(module.foldings));
     const words = [...module.queryWords(all.get("q") ?? ""), ...meant];
-    heading.textContent = countText(count);
+    entitle(countText(count));
     showNotes(answer, all);
     vain = count ? null : all.get("q");
     if (count) page.classList.remove("uncounted");
@@ -284,7 +285,7 @@
     document.title = (text && `${text} – `) + title;
     order.value = all.get("ordering") ?? "";
     showChosen(all);
-    const slow = setTimeout(() => { results.ariaBusy = "true"; if (mine === turn) heading.textContent = texts.loading; }, LOADING);
+    const slow = setTimeout(() => { results.ariaBusy = "true"; if (mine === turn) entitle(texts.loading); }, LOADING);
     try {
       await load();
       const answer = await search(`${all}`);
@@ -295,7 +296,11 @@
       sessionStorage.setItem(`search ${site}`, location.href.replace(/([?&])embed(=[^&]*)?(&|$)/, "$1")); // back to it in the whole window
       explain(all, mine).then(() => countFacets(narrowing(), mine)).finally(() => page.classList.remove("uncounted")).then(() => search.prepare()).catch(fail);
     } catch (error) {
-      if (mine === turn) { heading.textContent = ""; fail(error); }
+      if (mine !== turn) return;
+      for (const part of [notes, found]) part.replaceChildren();
+      turns.hidden = true;
+      entitle("");
+      fail(error);
     } finally {
       clearTimeout(slow);
       if (mine === turn) results.ariaBusy = "false";
