@@ -229,7 +229,7 @@
     );
   };
   const EMPTY = { count: 0, results: [], next: null, previous: null };
-  const entitle = text => { heading.textContent = text; heading.hidden = !text; };
+  const entitle = text => { heading.textContent = text || title; heading.hidden = !text; }; // a hidden heading names the results, too
   const showAnswer = ({ status, document }, all, mine) => {
     const answer = status === 400 ? EMPTY : document;
     if (status === 404) {
