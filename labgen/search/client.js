@@ -595,11 +595,13 @@ function rankingOf(files, facets, all, text) {
           const had = best.get(slot) ?? standing(slot), now = standing(slot, match);
           best.set(slot, higher(now, had) > 0 ? now : had);
         }
-      const keys = new Map(slots.map(slot => [slot, [+exact.has(slot), +isNamed(slot), ...best.get(slot) ?? standing(slot), +first.has(slot)]]));
-      return [...slots].sort((a, b) => {
-        const left = keys.get(a), right = keys.get(b), at = left.findIndex((one, place) => one !== right[place]);
-        return at < 0 ? a - b : right[at] - left[at];
-      });
+      const equal = new Map(); // by a number that has what decides as digits; MOST_RANKED + 1 is below 32
+      for (const slot of slots) {
+        const [covered, together, isWhole] = best.get(slot) ?? standing(slot);
+        const key = [isNamed(slot), covered, together, isWhole, first.has(slot)].reduce((sum, one) => 32 * sum + +one, exact.has(slot));
+        if (equal.has(key)) equal.get(key).push(slot); else equal.set(key, [slot]);
+      }
+      return [...equal.keys()].sort((a, b) => b - a).flatMap(key => equal.get(key));
     },
     shown: async slot => {
       const shown = [];
