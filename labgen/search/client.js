@@ -598,7 +598,7 @@ function rankingOf(files, facets, all, text) {
       const equal = new Map(); // by a number that has what decides as digits; MOST_RANKED + 1 is below 32
       for (const slot of slots) {
         const [covered, together, isWhole] = best.get(slot) ?? standing(slot);
-        const key = [isNamed(slot), covered, together, isWhole, first.has(slot)].reduce((sum, one) => 32 * sum + +one, exact.has(slot));
+        const key = ((((exact.has(slot) * 2 + isNamed(slot)) * 32 + covered) * 32 + together) * 2 + isWhole) * 2 + first.has(slot);
         if (equal.has(key)) equal.get(key).push(slot); else equal.set(key, [slot]);
       }
       return [...equal.keys()].sort((a, b) => b - a).flatMap(key => equal.get(key));
