@@ -43,7 +43,7 @@ from labgen.search.index_files import (
 from labgen.search.lists import pack
 from labgen.search_index import contents
 from labgen.search_index.index_input import Slots
-from labgen.search_index.leaves import FACET_LEAF, OWNED_LEAF, ROOT, listed_files, root_of
+from labgen.search_index.leaves import FACET_LEAF, ROOT, listed_files, root_of
 from labgen.search_index.map_update import MapUpdate
 from labgen.search_index.slots import slots_per_card_file
 from labgen.search_index.vocabulary import SPLITS
@@ -87,7 +87,7 @@ def changed_files(source: SearchSource, read: Read, edit: IndexChanges) -> Chang
     maps = {one: MapUpdate(partial(_read_in, read, one), roots[one]) for one in folders}
     for one in map(contents.facet_folder, source.facets):
         maps[one] = MapUpdate(partial(_read_in, read, one), roots[one], FACET_LEAF)
-    maps[OWNED] = MapUpdate(partial(_read_in, read, OWNED), roots[OWNED], OWNED_LEAF)
+    maps[OWNED] = MapUpdate(partial(_read_in, read, OWNED), roots[OWNED], FACET_LEAF)
     values = _values_folders(source, roots)
     maps |= {one: MapUpdate(partial(_read_in, read, one), roots[one]) for one in values}
     changes = [Change(*(one.side() if one else None for one in pair)) for pair in pairs.values()]

@@ -47,7 +47,7 @@ from labgen.search_index.contents import (
     word_value,
 )
 from labgen.search_index.index_input import Facet, IndexSettings, Postings, Slots
-from labgen.search_index.leaves import FACET_LEAF, OWNED_LEAF, Output, listed_files, map_files
+from labgen.search_index.leaves import FACET_LEAF, Output, listed_files, map_files
 from labgen.search_index.slot_sets import SlotSet, joined, with_bits
 from labgen.search_index.vocabulary import SPLITS, Vocabulary, rests_of
 
@@ -183,7 +183,7 @@ class SearchIndex:
                         having[slot].append(facet.values[value].id)
             for slot, ids in having.items():
                 found[slot_key(slot)][name] = ids
-        return map_files(found, lambda key: owned_value(found[key]), most=OWNED_LEAF)
+        return map_files(found, lambda key: owned_value(found[key]), most=FACET_LEAF)
 
     def _values(self, name: str) -> Output:
         """Yield the map of the values that each laboratory has."""
