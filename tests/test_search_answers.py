@@ -31,6 +31,7 @@ FOLDERS = {
     "near",
     "numbers",
     "orders",
+    "owned",
     "texts",
     "words",
 }
@@ -395,10 +396,10 @@ def test_a_country_that_gets_another_name_is_found_by_it(site):
 def test_clients_refuse_an_index_of_another_version(built, tmp_path):
     shutil.copytree(built.out / "search", tmp_path / "search")
     index = tmp_path / "search/index.json"
-    index.write_bytes(index.read_bytes().replace(b'"version":5,', b'"version":6,'))
-    with pytest.raises(LookupError, match="the search index has version 6; this client reads version 5"):
+    index.write_bytes(index.read_bytes().replace(b'"version":6,', b'"version":7,'))
+    with pytest.raises(LookupError, match="the search index has version 7; this client reads version 6"):
         answered(tmp_path, "q=stahl")
-    with pytest.raises(AssertionError, match="the search index has version 6; this client reads version 5"):
+    with pytest.raises(AssertionError, match="the search index has version 7; this client reads version 6"):
         answers_of_client_js(tmp_path, ["q=stahl"])
 
 

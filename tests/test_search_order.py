@@ -3,6 +3,7 @@
 import json
 import random
 import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote_plus
@@ -10,6 +11,7 @@ from urllib.parse import quote_plus
 import pytest
 from conftest import EXHAUSTIVE, Project, laboratory
 from searching import answered, answers_of_client_js
+from servers import require
 from test_search import index_files, record
 
 from labgen.search import Search, folder_reader
@@ -310,6 +312,69 @@ def test_both_clients_know_the_synonyms(meant, tmp_path):
     queries = [f"q={quote_plus(words)}&matches=true" for words in MEANT]
     for query, answer in zip(queries, answers_of_client_js(tmp_path, queries), strict=True):
         assert answer == answered_text(meant.out, query), query
+
+
+def reads_of(project, query):
+    """Return the names of the files that a query reads."""
+    names: list[str] = []
+    read = folder_reader(project.out)
+
+    def noted(name: str) -> bytes | None:
+        names.append(name)
+        return read(name)
+
+    assert Search(noted)(query).document["count"]
+    return names
+
+
+def test_words_that_are_like_a_synonym_are_read_only_where_none_is_found(meant):
+    assert not any("/near/" in name for name in reads_of(meant, "q=zugversuch"))
+    assert any("/near/" in name for name in reads_of(meant, "q=Stutgart"))
+
+
+def test_what_laboratories_have_is_read_to_say_why_they_are_found(meant):
+    assert not any("/owned/" in name for name in reads_of(meant, "q=zugversuch"))
+    assert any("/owned/" in name for name in reads_of(meant, "q=zugversuch&matches=true"))
+
+
+ROUNDS = """
+import { searcher } from "./client.mjs";
+import { readFileSync } from "node:fs";
+const turn = () => new Promise(resolve => { setTimeout(resolve, 5); });
+const rounds = [];
+for (const query of JSON.parse(readFileSync("queries.json", "utf8"))) {
+  let asked = [], count = 0;
+  const search = searcher(name => new Promise(resolve => { asked.push(() => resolve(readFileSync(name, "utf8"))); }));
+  const all = async work => {
+    let isDone = false;
+    work.finally(() => { isDone = true; });
+    for (count = 0; await turn(), !isDone;) {
+      const some = asked;
+      asked = [];
+      count += some.length > 0;
+      for (const answer of some) answer();
+    }
+  };
+  await all(search(""));
+  await all(Promise.all([search.prepare(), turn()]));
+  await all(search(query));
+  rounds.push(count);
+}
+console.log(JSON.stringify(rounds));
+"""
+
+
+def test_a_search_on_the_page_waits_for_few_answers_one_after_the_other(meant, tmp_path):
+    shutil.copytree(meant.out / "search", tmp_path / "search")
+    (tmp_path / "client.mjs").write_bytes((meant.out / "search/client.js").read_bytes())
+    (tmp_path / "rounds.mjs").write_text(ROUNDS, encoding="utf-8")
+    queries = ["q=zugversuch", "q=stuttgart", "q=ISO%206892", "q=zugv", "q=zugprüfnug", "q=Stutgart"]
+    (tmp_path / "queries.json").write_text(json.dumps(queries), encoding="utf-8")
+    done = subprocess.run(
+        [require("node"), "rounds.mjs"], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    rounds = dict(zip(queries, json.loads(done.stdout), strict=True))
+    assert list(rounds.values()) == [3, 3, 3, 4, 4, 4], rounds
 
 
 def test_synonyms_that_are_edited_are_those_of_a_build_from_nothing(site):

@@ -193,6 +193,31 @@ def test_filters_without_values_take_no_space(sample, visited):
     expect(page.locator(".facet:visible")).to_have_count(before)
 
 
+def test_a_folded_filter_that_no_result_has_stays_when_it_is_opened_and_says_so(sample, visited):
+    page = visited(f"{sample}/suche/?q=akustikbüro")
+    facet = page.locator(".facet[data-name=equipments]")
+    expect(page.locator("#count")).to_have_text("1 Labor")
+    facet.locator("summary").click()
+    expect(facet.get_by_text("Keine passenden Werte")).to_be_visible()
+    expect(facet.locator("li")).to_have_count(0)
+    page.locator("#q").fill("quellgrund")
+    expect(facet.locator("li")).not_to_have_count(0)
+    expect(facet.get_by_text("Keine passenden Werte")).to_be_hidden()
+    page.locator("#q").fill("akustikbüro")
+    expect(facet).to_be_hidden()
+
+
+def test_a_filter_in_which_nothing_is_found_says_so(sample, visited):
+    page = visited(f"{sample}/suche/")
+    facet = page.locator("[data-name=materials]")
+    facet.locator(".within").fill("gibtesnicht")
+    expect(facet.get_by_text("Keine passenden Werte")).to_be_visible()
+    expect(facet.locator("li")).to_have_count(0)
+    facet.locator(".within").fill("")
+    expect(facet.locator("li")).to_have_count(8)
+    expect(facet.get_by_text("Keine passenden Werte")).to_be_hidden()
+
+
 @pytest.mark.both_browsers
 def test_results_are_paged_and_the_laboratory_leads_back(sample, visited):
     page = visited(f"{sample}/suche/")
@@ -271,6 +296,8 @@ def test_what_cannot_be_loaded_is_said_and_tried_again(sample, opened, window):
     page.route("**/search/files/words/**", lambda route: route.fulfill(status=404))
     page.locator("#q").fill("quellgrund")
     expect(page.locator(".problem")).to_contain_text("Eine Datei der Suche fehlt: search/files/words/")
+    expect(page.locator(".hit, #count:visible, .turn:visible")).to_have_count(0)
+    assert complaints_of_axe(page, window) == []
     page.unroute("**/search/files/words/**")
     page.locator(".problem button").click()
     expect(page.locator("#count")).to_have_text("1 Labor")

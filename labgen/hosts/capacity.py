@@ -14,7 +14,7 @@ from labgen.output.pack_files import is_pack
 from labgen.output.packs import LABORATORIES, PICTURES, PackKind, public_pages, whole_laboratories
 from labgen.output.published_manifest import FOLDER as MANIFEST
 from labgen.output.published_manifest import part_count
-from labgen.search.index_files import CARDS, FILES_FOLDER
+from labgen.search.index_files import CARDS, FILES_FOLDER, OWNED
 
 MOST = 1_000_000
 """The greatest number of laboratories that is estimated."""
@@ -86,7 +86,9 @@ def count_by_kind(names: Iterable[str]) -> Counts:
         if display_id := LABORATORIES.key_of(name):
             folders.add(display_id)
             own += 1
-        elif name.startswith((f"{LABORATORIES.above}{PAGE}/", f"{FILES_FOLDER}/{CARDS}/")):
+        elif name.startswith(
+            (f"{LABORATORIES.above}{PAGE}/", *(f"{FILES_FOLDER}/{one}/" for one in (CARDS, OWNED)))
+        ):
             parts += 1
         elif PICTURES.key_of(name):
             pictures += not is_placeholder(name)

@@ -123,12 +123,6 @@ def differing(pair: Pair, keys: Callable[[IndexedLaboratory], Iterable[Term]]) -
     return {key for _, key in had ^ has}
 
 
-def has_other_entries(pair: Pair) -> bool:
-    """Return whether a laboratory has other entries now."""
-    before, now = (one.entries.keys() if one else None for one in pair)
-    return before != now
-
-
 def moved_in_orders(pairs: Mapping[int, Pair]) -> dict[str, list[Pair]]:
     """Return the laboratories that another place is due to in the order of a field, by the field."""
     found: defaultdict[str, list[Pair]] = defaultdict(list)

@@ -11,7 +11,7 @@ from labgen.api.endpoint import LABORATORIES
 from labgen.api.search_facets import SearchFacet, synonym_groups
 from labgen.memory.database import Memory
 from labgen.memory.inverted_index import ReferenceKind, all_holders, counts, holders
-from labgen.memory.remembered_laboratories import cards, display_ids, known, numbers_by
+from labgen.memory.remembered_laboratories import cards, display_ids, numbers_by
 from labgen.memory.search_terms import (
     NAMES,
     NUMBERS,
@@ -34,8 +34,6 @@ from labgen.search_index.contents import (
     Card,
     Entry,
     counts_file,
-    entries_member,
-    entries_object,
     index_document,
     order_file,
 )
@@ -143,15 +141,6 @@ class SearchSource:
         name, value = entry
         number = self.facets[name].ids[value]
         return number, search_entries(self.memory, name, [number])[number].weight
-
-    def entries_of_cards(self, slots: Mapping[str, int]) -> dict[int, str]:
-        """Return the entries of the laboratories in `slots` (by display_id), as files of cards have them."""
-        found = {}
-        for display_id, one in known(self.memory, "display_id", slots).items():
-            ids = self.ids_of(one.summary)
-            members = [entries_member(name, ids[name]) for name in self.facets if ids.get(name)]
-            found[slots[display_id]] = entries_object(members)
-        return found
 
     def ids_of(self, summary: Summary) -> dict[str, list[int]]:
         """Return the ids of the catalogue entries that a laboratory has, and of its country, by facet."""

@@ -22,7 +22,6 @@ from labgen.pipeline.indexed_laboratories import (
     NotPossibleError,
     Pair,
     differing,
-    has_other_entries,
     moved_in_orders,
     pairs_of,
     touched_values,
@@ -35,6 +34,7 @@ from labgen.search.index_files import (
     FILES_FOLDER,
     INDEX,
     ORDERS,
+    OWNED,
     VALUES,
     entry_key,
     number_key,
@@ -87,6 +87,7 @@ def changed_files(source: SearchSource, read: Read, edit: IndexChanges) -> Chang
     maps = {one: MapUpdate(partial(_read_in, read, one), roots[one]) for one in folders}
     for one in map(contents.facet_folder, source.facets):
         maps[one] = MapUpdate(partial(_read_in, read, one), roots[one], FACET_LEAF)
+    maps[OWNED] = MapUpdate(partial(_read_in, read, OWNED), roots[OWNED], FACET_LEAF)
     values = _values_folders(source, roots)
     maps |= {one: MapUpdate(partial(_read_in, read, one), roots[one]) for one in values}
     changes = [Change(*(one.side() if one else None for one in pair)) for pair in pairs.values()]
@@ -110,6 +111,7 @@ def changed_files(source: SearchSource, read: Read, edit: IndexChanges) -> Chang
         _put_value(source, maps[contents.facet_folder(name)], name, value)
     for name, number in _touched_entries(source, pairs, edited):
         _put_entry(source, maps[ENTRIES], name, number)
+    _put_owned(source, maps[OWNED], pairs.values())
     for one in values:
         _put_values(source, maps[one], one.partition("/")[2], pairs.values())
     is_size_new = bool(edit.changes.came or edit.changes.gone)
@@ -295,6 +297,20 @@ def _put_values(source: SearchSource, index_map: MapUpdate, name: str, pairs: It
                 index_map.put(number_key(number), contents.dump(entry.value) if entry else None)
 
 
+def _put_owned(source: SearchSource, index_map: MapUpdate, pairs: Iterable[Pair]) -> None:
+    """Update the entries that laboratories have."""
+    sides = [[one and (one.slot, one.entries.keys()) for one in pair] for pair in pairs]
+    changed = [(before, now) for before, now in sides if before != now]
+    for before, _ in changed:
+        if before:
+            index_map.put(slot_key(before[0]), None)
+    for _, now in changed:
+        if now:
+            ids = {name: [number for facet, number in now[1] if facet == name] for name in source.facets}
+            own = {name: some for name, some in ids.items() if some}
+            index_map.put(slot_key(now[0]), contents.owned_value(own))
+
+
 def _card_files(
     source: SearchSource, pairs: Mapping[int, Pair], edit: IndexChanges
 ) -> dict[str, bytes | None]:
@@ -303,10 +319,9 @@ def _card_files(
     moved = (pair for pair in pairs.values() if len({one.slot if one else None for one in pair}) > 1)
     slots = {one.slot for pair in moved for one in pair if one}
     slots.update(source.slots_by_display_id(edit.cards).values())
-    slots.update(pair[1].slot for pair in pairs.values() if pair[1] and has_other_entries(pair))
     files: dict[str, bytes | None] = {}
     for number in {slot // per_file for slot in slots}:
         some = source.slots_between(number * per_file, (number + 1) * per_file)
-        made = contents.card_files(source.cards(some), source.entries_of_cards(some), source.size)
+        made = contents.card_files(source.cards(some), source.size)
         files[str(number)] = made.get(str(number))
     return files

@@ -52,8 +52,8 @@ LONGEST_NAME = 16
 LONGEST_DESCRIPTION = 1024
 SCRIPT_TEXTS = (
     "a_selection", "again", "entry", "filters", "first_page", "from_file", "ignored", "in_text", "instead",
-    "loading", "many", "missing", "next", "no_page", "none", "nowhere", "offline", "one", "page", "previous",
-    "quoted", "rated", "remove", "suggestions", "try_filters", "try_words", "within", "without",
+    "loading", "many", "missing", "next", "no_page", "no_values", "none", "nowhere", "offline", "one", "page",
+    "previous", "quoted", "rated", "remove", "suggestions", "try_filters", "try_words", "within", "without",
 )  # fmt: skip
 """The names of the texts that the script of the search page shows."""
 

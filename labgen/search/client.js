@@ -2,7 +2,7 @@
 // to {status, document}. `read` returns the text of a file by its name below the root of the site, or null where there
 // is none. Its types are in client.d.ts beside this file; the files and the rules are described in
 // labgen/search/README.md, in the source of labgen; labgen.search in Python is the same.
-const VERSION = 5, MOST_VALUES = 8, FEW_IN_SAMPLE = 16, COUNTED_ONE_BY_ONE = 200, LONGEST_QUERY = 2000, MOST_BEGINNINGS = 3, MOST_ITEMS = 32, MOST_LEAVES = 16;
+const VERSION = 6, MOST_VALUES = 8, FEW_IN_SAMPLE = 16, COUNTED_ONE_BY_ONE = 200, LONGEST_QUERY = 2000, MOST_BEGINNINGS = 3, MOST_ITEMS = 32, MOST_LEAVES = 16;
 const MOST_WORDS = 32, MOST_NEAR = 8, LEAST_PART = 4, MOST_LETTERS = 64, LEAST_STEM = 5;
 const LEAST_FOR_SLIP = 5, MOST_FOR_HALVES = 8, LEAST_FOR_TWO_SLIPS = 9, MOST_ATOMS = 8, LONGEST_TAIL = 8, LONGEST_SYMBOL = 2, SHORT = 3;
 const MOST_READ = 4, MOST_RANKED = 30, MOST_SHOWN = 3, MOST_SUGGESTED = 8, LONGEST_TITLE = 63, ONLY = { matches: ["true", "false"], ordering: ["name", "-name", "rating", "-rating"] };
@@ -301,13 +301,13 @@ function filesOf(read) {
     const leaves = await Promise.all(Array.from({ length: last - first + 1 }, (_, number) => leaf(map, first + number)));
     return leaves.flatMap(one => Object.keys(one).filter(key => key >= low && key < high).sort(compare));
   };
-  const cardFile = async slot => {
-    const name = (await listed("cards"))[Math.floor(slot / (await index()).slots_per_card_file)];
-    return name ? get(`cards/${name}`) : {};
-  };
+  const keyOf = slot => slot.toString(16).padStart(6, "0");
   return {
     index, find, keysBetween,
-    foresee: folders => { for (const folder of folders) listed(folder).catch(() => null); }, // read at once what is needed later
+    foresee: async folders => { // read at once what is needed later
+      const { roots } = await index();
+      for (const folder of folders) if (roots[folder]) listed(folder).catch(() => null);
+    },
     counts: async facet => get(`counts/${(await listed("counts"))[facet]}`),
     order: async field => {
       const { labs, values } = await get(`orders/${(await listed("orders"))[field]}`);
@@ -315,13 +315,16 @@ function filesOf(read) {
     },
     slots: async (facet, value) => unpack((await find(`facets/${facet}`, value))?.labs),
     values: async (facet, slot) => {
-      const found = await find(`values/${facet}`, slot.toString(16).padStart(6, "0"));
+      const found = await find(`values/${facet}`, keyOf(slot));
       return typeof found === "string" ? unpack(found) : found ?? [];
     },
     valueOf: async (facet, number) => await find(`values/${facet}`, `#${number}`) ?? `${number}`,
     entry: async key => await find("entries", key) ?? {},
-    card: async slot => (await cardFile(slot))[slot],
-    entriesOf: async slot => Object.entries((await cardFile(slot)).entries?.[slot] ?? {}).flatMap(([facet, ids]) => unpack(ids).map(id => `${facet} ${id}`)),
+    card: async slot => {
+      const name = (await listed("cards"))[Math.floor(slot / (await index()).slots_per_card_file)];
+      return name ? (await get(`cards/${name}`))[slot] : undefined;
+    },
+    entriesOf: async slot => Object.entries(await find("owned", keyOf(slot)) ?? {}).flatMap(([facet, ids]) => unpack(ids).map(id => `${facet} ${id}`)),
   };
 }
 
@@ -373,7 +376,6 @@ const stems = form => ENDINGS.filter(end => form.endsWith(end)).map(end => form.
 
 /** Returns what a word of a query, in its foldings, finds: as `NOTHING`. */
 async function lookUp(files, forms, hasTexts) {
-  const valueOf = async form => await files.find("words", form) ?? files.find("words", PART + form);
   const withEnd = async ends => (await Promise.all(ends.map(async end => (await files.find("ends", end) ?? []).map(head => head + end)))).flat();
   const containing = async part => {
     if (length(part) < LEAST_PART) return [];
@@ -385,18 +387,20 @@ async function lookUp(files, forms, hasTexts) {
     }
     return least;
   };
-  const [values, stemmed, texts] = await Promise.all([
-    Promise.all(forms.map(valueOf)),
-    Promise.all(forms.flatMap(stems).map(stem => files.find("words", stem))),
+  const find = some => Promise.all(some.map(word => files.find("words", word)));
+  const [words, stemmed, texts] = await Promise.all([
+    find(forms),
+    find(forms.flatMap(stems)),
     Promise.all(hasTexts ? forms.map(form => between(files, "texts", form, form + LAST)) : []),
   ]);
-  const more = texts.flat();
-  if ([...values, ...stemmed].some(Boolean)) return merge(files, [...values, ...stemmed, ...more]);
-  for (const form of forms) {
-    const words = await containing(form);
-    if (words.length) return merge(files, [...await Promise.all(words.map(word => files.find("words", word))), ...more]);
-  }
-  return more.length ? merge(files, more) : lookUpNear(files, forms[0], hasTexts, withEnd);
+  const more = texts.flat(), isFound = [...words, ...stemmed].some(Boolean);
+  if (!isFound) files.foresee(["near"]);
+  const [pieces, longer] = await Promise.all([find(forms.filter((_, at) => !words[at]).map(form => PART + form)), Promise.all(isFound ? [] : forms.map(containing))]);
+  const values = [...words, ...pieces, ...stemmed];
+  if (values.some(Boolean)) return merge(files, [...values, ...more]);
+  const some = longer.find(one => one.length);
+  if (some || more.length || files.isExact) return merge(files, [...await find(some ?? []), ...more]);
+  return lookUpNear(files, forms[0], hasTexts, withEnd);
 }
 
 /** Returns what is found for words with one typing error, or two where the word is long. */
@@ -456,10 +460,12 @@ function anyOf(found, instead = unique(found.flatMap(one => one.instead))) {
 /** Looks up a word or phrase, and what means the same; similar words only where nothing else is found. */
 async function synonymous(files, text, items, group, hasTexts) {
   const typed = text.slice(items[0].start, items.at(-1).end);
-  const sought = await Promise.all(unique([typed, ...group]).map(visible).map(one => lookUpItems(files, one, itemsOf(one).slice(0, MOST_ITEMS), hasTexts)));
-  const found = sought.filter(some => some.length).map(some => allOf(some.map(one => one.found))), exact = found.filter(one => !one.instead.length);
-  return { found: anyOf(exact.some(one => one.slots.length) ? exact : found), keys: unique(sought.flat().flatMap(one => one.forms)),
-    text: items.length === 1 ? cut(items[0].text) : typed };
+  for (const isExact of [true, false]) {
+    const sought = await Promise.all(unique([typed, ...group]).map(visible).map(one => lookUpItems({ ...files, isExact }, one, itemsOf(one).slice(0, MOST_ITEMS), hasTexts)));
+    const all = sought.filter(some => some.length).map(some => allOf(some.map(one => one.found))), found = isExact ? all.filter(one => !one.instead.length) : all;
+    if (!isExact || found.some(one => one.slots.length))
+      return { found: anyOf(found), keys: unique(sought.flat().flatMap(one => one.forms)), text: items.length === 1 ? cut(items[0].text) : typed };
+  }
 }
 
 /** Looks up the words and designations of a query, in their order, each once: [{text, found, forms}]. */
@@ -606,7 +612,7 @@ function rankingOf(files, facets, all, text) {
   const pairs = async (slots, size) => {
     await begin();
     const telling = [...matches.values()].filter(one => one.isWhole || one.count > 1 || begun.has(one.key));
-    if (telling.length && slots.length <= size) return Promise.all(slots.map(async slot => [[slot], await matchesOf(slot)]));
+    if (telling.length > MOST_READ && slots.length <= size) return Promise.all(slots.map(async slot => [[slot], await matchesOf(slot)]));
     return Promise.all(telling.sort(inOrder).slice(0, MOST_READ).map(async match => [unpack((await files.entry(match.key)).labs), [match]]));
   };
   return {
@@ -620,11 +626,13 @@ function rankingOf(files, facets, all, text) {
           const had = best.get(slot) ?? standing(slot), now = standing(slot, match);
           best.set(slot, higher(now, had) > 0 ? now : had);
         }
-      const keys = new Map(slots.map(slot => [slot, [+exact.has(slot), +isNamed(slot), ...best.get(slot) ?? standing(slot), +first.has(slot)]]));
-      return [...slots].sort((a, b) => {
-        const left = keys.get(a), right = keys.get(b), at = left.findIndex((one, place) => one !== right[place]);
-        return at < 0 ? a - b : right[at] - left[at];
-      });
+      const equal = new Map(); // by a number that has what decides as digits; MOST_RANKED + 1 is below 32
+      for (const slot of slots) {
+        const [covered, together, isWhole] = best.get(slot) ?? standing(slot);
+        const key = ((((exact.has(slot) * 2 + isNamed(slot)) * 32 + covered) * 32 + together) * 2 + isWhole) * 2 + first.has(slot);
+        if (equal.has(key)) equal.get(key).push(slot); else equal.set(key, [slot]);
+      }
+      return [...equal.keys()].sort((a, b) => b - a).flatMap(key => equal.get(key));
     },
     shown: async slot => {
       const shown = [];
@@ -665,6 +673,7 @@ export function searcher(read) {
     const names = parsed(query).map(([name]) => name), index = names.length ? await files.index() : null;
     return Boolean(index) && [...index.facets.map(facet => facet.search_arg), ...OWN].some(name => names.includes(name));
   };
+  search.prepare = () => begin(async mine => { if (await mine.index()) mine.foresee(["words", "ends", "entries", "designations", "numbers", "near", "texts"]); });
   search.suggest = (text, query = "", only = "") => begin(mine => suggest(mine, text, query, only));
   return search;
   function search(query = "") {

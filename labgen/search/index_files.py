@@ -16,8 +16,8 @@ from labgen.search.reader import Read
 INDEX = "search/index.json"
 FILES_FOLDER = "search/files"
 """The folder of all other files: each has a digest of its contents in its name."""
-CARDS, COUNTS, ENTRIES, ORDERS, VALUES = "cards", "counts", "entries", "orders", "values"
-VERSION = 5
+CARDS, COUNTS, ENTRIES, ORDERS, OWNED, VALUES = "cards", "counts", "entries", "orders", "owned", "values"
+VERSION = 6
 """The version of the format of the index. A client refuses another version."""
 MOST_LEAVES = 16
 """Maximum number of leaves of a map to read for the keys of a range."""
@@ -144,7 +144,7 @@ class Files:
 
     def entries_of(self, slot: int) -> dict[str, list[int]]:
         """Return the ids of the entries that the laboratory with a slot has, by facet."""
-        found = self._card_file(slot).get(ENTRIES, {}).get(str(slot), {})
+        found: dict[str, str] = self.find(OWNED, slot_key(slot)) or {}
         return {facet: unpack(ids) for facet, ids in found.items()}
 
     def _card_file(self, slot: int) -> dict[str, Any]:

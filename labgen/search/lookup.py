@@ -57,6 +57,13 @@ class Sought(NamedTuple):
     forms: tuple[str, ...] = ()
 
 
+class Reach(NamedTuple):
+    """Where words are looked up: whether in free texts, too, and whether similar words are."""
+
+    has_texts: bool
+    has_slips: bool = True
+
+
 def look_up(files: Files, query: str, *, has_texts: bool) -> Iterator[list[Sought]]:
     """Yield what the words and designations of a query find, in their order, each once.
 
@@ -64,17 +71,17 @@ def look_up(files: Files, query: str, *, has_texts: bool) -> Iterator[list[Sough
     yielded read it as the beginning of a longer number, and ignore the beginning of a common word. The last
     ignores words that say what kind of designation follows.
     """
-    text, synonyms = visible(query), Synonyms(files.index().get("synonyms", ()))
+    text, reach, synonyms = visible(query), Reach(has_texts), Synonyms(files.index().get("synonyms", ()))
     items = items_of(text)[:MOST_ITEMS]
-    yield _sought(files, text, items, has_texts, synonyms)
+    yield _sought(files, text, items, reach, synonyms)
     if len(items) > 1 and items[-1].text[-1] in "0123456789":
-        yield _sought(files, text, items, has_texts, synonyms, is_begun=True)
+        yield _sought(files, text, items, reach, synonyms, is_begun=True)
     if len(items) > 1 and (is_letter(items[-1].text) or _begins_stop_word(items[-1].text)):
-        yield [*_sought(files, text, items[:-1], has_texts, synonyms), _ignored(items[-1])]
+        yield [*_sought(files, text, items[:-1], reach, synonyms), _ignored(items[-1])]
     kinds = [one for one in items if one.text in OPTIONAL]
     if 0 < len(kinds) < len(items):
         kept = [one for one in items if one not in kinds]
-        yield [*_sought(files, text, kept, has_texts, synonyms), *map(_ignored, kinds)]
+        yield [*_sought(files, text, kept, reach, synonyms), *map(_ignored, kinds)]
 
 
 def _ignored(item: Item) -> Sought:
@@ -89,7 +96,7 @@ def _sought(
     files: Files,
     text: str,
     items: Sequence[Item],
-    has_texts: bool,
+    reach: Reach,
     synonyms: Synonyms | None = None,
     *,
     is_begun: bool = False,
@@ -99,26 +106,30 @@ def _sought(
     while at < len(items):
         one: Sought | None
         if synonyms and (meant := synonyms.at(items, at)):
-            one, at = _synonymous(files, text, items[at : meant[1]], meant[0], has_texts), meant[1]
+            one, at = _synonymous(files, text, items[at : meant[1]], meant[0], reach), meant[1]
         else:
-            one, at = _next(files, text, items, at, has_texts, is_begun)
+            one, at = _next(files, text, items, at, reach, is_begun=is_begun)
         if one:
             sought.setdefault(one.text, one)
     return list(sought.values())
 
 
-def _synonymous(
-    files: Files, text: str, items: Sequence[Item], group: Iterable[str], has_texts: bool
-) -> Sought:
+def _synonymous(files: Files, text: str, items: Sequence[Item], group: Iterable[str], reach: Reach) -> Sought:
     """Look up a word or phrase, and what means the same; similar words only if nothing else is found."""
     typed = text[items[0].start : items[-1].end]
-    phrases = map(visible, dict.fromkeys([typed, *group]))
-    sought = [_sought(files, one, items_of(one)[:MOST_ITEMS], has_texts) for one in phrases]
-    found = [_together([one.found for one in some]) for some in sought if some]
-    exact = [one for one in found if not one.instead]
+    phrases = [(one, items_of(one)[:MOST_ITEMS]) for one in map(visible, dict.fromkeys([typed, *group]))]
+    sought = [_sought(files, *one, reach._replace(has_slips=False)) for one in phrases]
+    found = [one for one in _each_together(sought) if not one.instead]
+    if not any(one.slots for one in found):
+        sought = [_sought(files, *one, reach) for one in phrases]
+        found = _each_together(sought)
     forms = tuple(dict.fromkeys(form for some in sought for one in some for form in one.forms))
-    name = cut(items[0].text) if len(items) == 1 else typed
-    return Sought(name, _any(exact if any(one.slots for one in exact) else found), forms)
+    return Sought(cut(items[0].text) if len(items) == 1 else typed, _any(found), forms)
+
+
+def _each_together(sought: Iterable[Sequence[Sought]]) -> list[Found]:
+    """Return the result for each phrase, of which all words are wanted."""
+    return [_together([one.found for one in some]) for some in sought if some]
 
 
 def _together(found: Sequence[Found]) -> Found:
@@ -152,12 +163,18 @@ def _any(found: Sequence[Found], instead: tuple[str, ...] = ()) -> Found:
 
 
 def _next(
-    files: Files, text: str, items: Sequence[Item], at: int, has_texts: bool, is_begun: bool
+    files: Files,
+    text: str,
+    items: Sequence[Item],
+    at: int,
+    reach: Reach,
+    *,
+    is_begun: bool,
 ) -> tuple[Sought | None, int]:
     """Return what is looked up from an item on, and the next item."""
     for one in readings(text, items, at):
         wide = is_begun and one.end == len(items)
-        if found := _designated(files, one, has_texts, wide):
+        if found := _designated(files, one, reach, wide):
             return Sought(text[items[at].start : items[one.end - 1].end], found, one.keys), one.end
     item = items[at]
     if item.is_atom:
@@ -165,17 +182,17 @@ def _next(
     if not STOP_WORDS.isdisjoint(item.forms):
         return None, at + 1
     forms = tuple(map(cut, item.forms))
-    found = _word(files, forms, has_texts)
+    found = _word(files, forms, reach)
     stemmed = [stem for form in forms for stem in stems(form)]
     return Sought(cut(item.text), found, (*forms, *stemmed, *found.instead)), at + 1
 
 
-def _designated(files: Files, reading: Reading, has_texts: bool, is_begun: bool) -> Found | None:
+def _designated(files: Files, reading: Reading, reach: Reach, is_begun: bool) -> Found | None:
     """Return the laboratories that have a designation: what continues it, but not a number with digits.
 
     If there is none, or if `is_begun`, also what begins with it.
     """
-    maps = ("designations", "numbers", "texts") if has_texts else ("designations", "numbers")
+    maps = ("designations", "numbers", "texts") if reach.has_texts else ("designations", "numbers")
     values: list[dict[str, Any]] = []
     for continuing in (_continued, _begun):
         if not values or is_begun:
@@ -220,13 +237,13 @@ def _as_value(index_map: str, value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {index_map: value}
 
 
-def _word(files: Files, forms: Sequence[str], has_texts: bool) -> Found:
+def _word(files: Files, forms: Sequence[str], reach: Reach) -> Found:
     """Look up a word, given in its one or two foldings."""
     stemmed = [files.find("words", stem) for form in forms for stem in stems(form)]
     values = [_value(files, form) for form in forms]
     more = (
         [one for form in forms for one in _between(files, "texts", form, form + "\uffff")]
-        if has_texts
+        if reach.has_texts
         else []
     )
     if any([*values, *stemmed]):
@@ -234,9 +251,9 @@ def _word(files: Files, forms: Sequence[str], has_texts: bool) -> Found:
     for form in forms:
         if words := _containing(files, form):
             return _merge(files, [*[files.find("words", one) for one in words], *more])
-    if more:
+    if more or not reach.has_slips:
         return _merge(files, more)
-    return _near(files, forms[0], has_texts)
+    return _near(files, forms[0], reach)
 
 
 def _value(files: Files, form: str) -> dict[str, Any] | None:
@@ -280,7 +297,7 @@ def _with_end(files: Files, ends: Iterable[str]) -> list[str]:
     return [head + end for end in ends for head in files.find("ends", end) or ()]
 
 
-def _near(files: Files, form: str, has_texts: bool) -> Found:
+def _near(files: Files, form: str, reach: Reach) -> Found:
     """Return the result for words with one typing error, or two if the word is long."""
     candidates = (
         *_with_a_half(files, form),
@@ -291,7 +308,7 @@ def _near(files: Files, form: str, has_texts: bool) -> Found:
     for most in (1, 2) if len(form) >= LEAST_FOR_TWO_SLIPS else (1,):
         words = [key for key in keys if is_near(key, form, most)][:MOST_NEAR]
         if words:
-            return _any([_word(files, [word], has_texts) for word in words], tuple(words))
+            return _any([_word(files, [word], reach) for word in words], tuple(words))
     return Found([], [])
 
 

@@ -129,7 +129,7 @@ class Ranking:
             for one in self.matches.values()
             if one.is_whole or one.words.bit_count() > 1 or one.key in self._begun
         ]
-        if telling and len(slots) <= page_size:
+        if len(telling) > MOST_READ and len(slots) <= page_size:
             for slot in slots:
                 yield from ((slot, match) for match in self.matches_of(slot))
             return

@@ -15,6 +15,7 @@ from labgen.search.index_files import (
     COUNTS,
     ENTRIES,
     ORDERS,
+    OWNED,
     VALUES,
     entry_key,
     slot_key,
@@ -32,8 +33,6 @@ from labgen.search_index.contents import (
     card_files,
     counts_file,
     dump,
-    entries_member,
-    entries_object,
     entry_head,
     entry_value,
     facet_folder,
@@ -41,6 +40,7 @@ from labgen.search_index.contents import (
     facet_value,
     key_of_value,
     most_narrow,
+    owned_value,
     text_value,
     values_folders,
     values_value,
@@ -94,7 +94,8 @@ class SearchIndex:
         """Its folders, those that take longest to make first."""
         own = (WORDS, DESIGNATIONS, CARDS, ENTRIES, NUMBERS, *((TEXTS,) if self.settings.has_texts else ()))
         numbers = {name: map(len, some.values()) for name, some in self.postings.holders.items()}
-        return (*own, *map(facet_folder, self.facets), *values_folders(numbers), *SPLITS, COUNTS, ORDERS)
+        facets = (*map(facet_folder, self.facets), *values_folders(numbers))
+        return (*own, OWNED, *facets, *SPLITS, COUNTS, ORDERS)
 
     @cached_property
     def terms_of_entries(self) -> dict[Entry, frozenset[str]]:
@@ -137,7 +138,9 @@ class SearchIndex:
             numbers = self.postings.numbers
             return dict(map_files(numbers, lambda term: dump(pack(numbers[term]))))
         if folder == CARDS:
-            return listed_files(card_files(self.cards, self._entries_by_slot(), self.postings.size))
+            return listed_files(card_files(self.cards, self.postings.size))
+        if folder == OWNED:
+            return dict(self._owned())
         if folder == ENTRIES:
             return dict(self._entries())
         if folder == COUNTS:
@@ -169,9 +172,9 @@ class SearchIndex:
 
         return map_files(entries, value_of, head)
 
-    def _entries_by_slot(self) -> dict[int, str]:
-        """Return the entries of each laboratory, as the files of cards have them."""
-        found: defaultdict[int, list[str]] = defaultdict(list)
+    def _owned(self) -> Output:
+        """Yield the map of the entries that each laboratory has."""
+        found: defaultdict[str, dict[str, list[int]]] = defaultdict(dict)
         for name, facet in self.facets.items():
             having: defaultdict[int, list[int]] = defaultdict(list)
             for value, slots in self.postings.holders[name].items():
@@ -179,8 +182,8 @@ class SearchIndex:
                     for slot in slots:
                         having[slot].append(facet.values[value].id)
             for slot, ids in having.items():
-                found[slot].append(entries_member(name, ids))
-        return {slot: entries_object(some) for slot, some in found.items()}
+                found[slot_key(slot)][name] = ids
+        return map_files(found, lambda key: owned_value(found[key]), most=FACET_LEAF)
 
     def _values(self, name: str) -> Output:
         """Yield the map of the values that each laboratory has."""

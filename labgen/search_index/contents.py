@@ -190,14 +190,9 @@ def entry_value(head: Mapping[str, Any], slots: Slots) -> bytes:
     return dump({**head, "labs": pack(slots)})
 
 
-def entries_member(name: str, ids: Iterable[int]) -> str:
-    """Return the JSON of the ids of a laboratory's entries of a facet, as a member of an object."""
-    return f'"{name}":"{pack(sorted(ids))}"'
-
-
-def entries_object(members: Iterable[str]) -> str:
-    """Return the JSON of a laboratory's entries; `members` are in the order of the facets."""
-    return f"{{{','.join(members)}}}"
+def owned_value(ids: Mapping[str, Iterable[int]]) -> bytes:
+    """Return the JSON of the ids of a laboratory's entries, given by facet in the order of facets."""
+    return dump({name: pack(sorted(some)) for name, some in ids.items()})
 
 
 def text_value(slots: Slots, most: int) -> bytes:
@@ -234,16 +229,11 @@ def moved_order_file(
     return dump({"labs": ",".join(groups)})
 
 
-def card_files(cards: Iterable[Card], entries: Mapping[int, str], size: Size) -> dict[str, bytes]:
+def card_files(cards: Iterable[Card], size: Size) -> dict[str, bytes]:
     """Return the contents of the files of cards by number; `cards` must be in order of slots.
 
-    A file has the Similar-lab items by slot, and beside them `entries`, the ids of the entries by slot.
+    A file has the Similar-lab items by slot.
     """
     per_file = slots_per_card_file(size.last, size.total)
     files = groupby(cards, lambda card: card[0] // per_file)
-    return {str(number): _card_file(dict(some), entries) for number, some in files}
-
-
-def _card_file(cards: Mapping[int, Any], entries: Mapping[int, str]) -> bytes:
-    own = {str(slot): orjson.Fragment(entries[slot]) for slot in cards if slot in entries}
-    return dump({**{str(slot): card for slot, card in cards.items()}, "entries": own})
+    return {str(number): dump({str(slot): card for slot, card in some}) for number, some in files}

@@ -18,7 +18,7 @@ from labgen.search.index_files import digest, file_name, sort_key
 LEAF = 24_576
 """Maximum size of a leaf in bytes; only a leaf with a single entry may be larger."""
 FACET_LEAF = 8_192
-"""The same for the map of a facet: the values that a response counts are in different leaves."""
+"""The same for the maps of facets and of what laboratories have: an answer reads few of their values."""
 OWN = 8_192
 """Maximum size of a value in a leaf, in bytes; a larger value has its own file."""
 

@@ -54,9 +54,9 @@
   }));
   const facets = [...page.querySelectorAll(".facet")].map(element => {
     const { name, arg } = element.dataset, items = itemsOf(element);
-    const list = element.querySelector("ul"), note = make("p", { className: "selection", textContent: texts.a_selection, hidden: true });
+    const list = element.querySelector("ul"), note = make("p", { className: "selection", role: "status", hidden: true });
     list.after(note);
-    return { name, arg, element, items, list, note, rows: new Map(), shown: null };
+    return { name, arg, element, items, list, note, rows: new Map(), shown: null, opened: null };
   });
   const learn = (facet, items) => {
     for (const { search_val: value, title } of items) {
@@ -81,7 +81,8 @@
   };
   const showFacet = (facet, items, chosen, isExact = true) => {
     learn(facet, items);
-    facet.note.hidden = isExact || !items.length;
+    facet.note.hidden = isExact && items.length;
+    facet.note.textContent = items.length ? texts.a_selection : texts.no_values;
     const rows = items.map(item => {
       const { row, box, name, count } = rowOf(facet, item.search_val);
       box.checked = chosen.includes(item.search_val);
@@ -90,7 +91,7 @@
       return row;
     });
     const focused = document.activeElement;
-    facet.element.hidden = !rows.length && !facet.within?.value;
+    facet.element.hidden = !rows.length && !facet.within?.value && facet.opened !== turn;
     const isUsed = $("#facets").matches(":hover, :focus-within"); // then what is below stays where it is
     facet.list.style.minHeight = isUsed ? `${facet.list.offsetHeight}px` : "";
     facet.list.replaceChildren(...rows);
@@ -228,10 +229,11 @@
     );
   };
   const EMPTY = { count: 0, results: [], next: null, previous: null };
+  const entitle = text => { heading.textContent = text || title; heading.hidden = !text; }; // a hidden heading names the results, too
   const showAnswer = ({ status, document }, all, mine) => {
     const answer = status === 400 ? EMPTY : document;
     if (status === 404) {
-      heading.textContent = texts.no_page;
+      entitle(texts.no_page);
       for (const part of [notes, found]) part.replaceChildren();
       turns.replaceChildren(turnTo(all, 1, texts.first_page, "prev"));
       turns.hidden = false;
@@ -239,7 +241,7 @@
     }
     const { count, results: items, instead = {} } = answer, meant = Object.values(instead).map(others => others.flatMap(module.foldings));
     const words = [...module.queryWords(all.get("q") ?? ""), ...meant];
-    heading.textContent = countText(count);
+    entitle(countText(count));
     showNotes(answer, all);
     vain = count ? null : all.get("q");
     if (count) page.classList.remove("uncounted");
@@ -283,7 +285,7 @@
     document.title = (text && `${text} – `) + title;
     order.value = all.get("ordering") ?? "";
     showChosen(all);
-    const slow = setTimeout(() => { results.ariaBusy = "true"; if (mine === turn) heading.textContent = texts.loading; }, LOADING);
+    const slow = setTimeout(() => { results.ariaBusy = "true"; if (mine === turn) entitle(texts.loading); }, LOADING);
     try {
       await load();
       const answer = await search(`${all}`);
@@ -292,9 +294,13 @@
       showAnswer(answer, all, mine);
       document.querySelector(".announce").textContent = heading.textContent;
       sessionStorage.setItem(`search ${site}`, location.href.replace(/([?&])embed(=[^&]*)?(&|$)/, "$1")); // back to it in the whole window
-      explain(all, mine).then(() => countFacets(narrowing(), mine)).finally(() => page.classList.remove("uncounted")).catch(fail);
+      explain(all, mine).then(() => countFacets(narrowing(), mine)).finally(() => page.classList.remove("uncounted")).then(() => search.prepare()).catch(fail);
     } catch (error) {
-      if (mine === turn) { heading.textContent = ""; fail(error); }
+      if (mine !== turn) return;
+      for (const part of [notes, found]) part.replaceChildren();
+      turns.hidden = true;
+      entitle("");
+      fail(error);
     } finally {
       clearTimeout(slow);
       if (mine === turn) results.ariaBusy = "false";
@@ -311,7 +317,7 @@
     isTyping = true;
     return go(all => all.set("q", field.value.trim()), isReplaced);
   };
-  field.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(() => { apply(); suggest().catch(fail); }, WAIT); });
+  field.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(async () => { await apply(); if (!waiting) suggest().catch(fail); }, WAIT); });
   field.addEventListener("change", () => { isTyping = false; });
   $(".query").addEventListener("submit", async event => {
     event.preventDefault();
@@ -415,7 +421,7 @@
       if (chosen.length) element.open = true;
       showFacet(facet, items, chosen);
       lookWithin(facet);
-      element.addEventListener("toggle", recount);
+      element.addEventListener("toggle", () => { facet.opened = turn; recount(); });
     }
     return show();
   };
