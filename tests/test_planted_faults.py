@@ -425,7 +425,7 @@ PLANTS = [
     Plant("preflights are redirected", "options", "Access-Control-Request-Method: GET", ROUTES, preflight(says(b"", status=301))),
     Plant("preflights have no origin", "headers", "Access-Control-Request-Method: GET", ROUTES, preflight(field("Access-Control-Allow-Origin", None))),
     Plant("preflights allow no If-None-Match", "headers", "Access-Control-Request-Method: GET", ROUTES, preflight(field("Access-Control-Allow-Headers", "Accept, Content-Type"))),
-    Plant("preflights of files are refused", "options", "OPTIONS /search/", ROUTES, at("/search/", preflight(says(b"", status=405)))),
+    Plant("preflights of files are refused", "options", "OPTIONS /search/", ROUTES, at("/search/", preflight(says(b"", status=405))), is_warning=True),
     Plant("preflights of HEAD are refused", "options", "Access-Control-Request-Method: HEAD", ROUTES, preflight(says(b"", status=405), "HEAD")),
     Plant("a folder of pictures is listed", "listed-folder", "GET /media/", "lists the folder", where(listed("media"), "/media/$", status=404)),
     Plant("a folder of styles is listed", "listed-folder", "GET /static/", "lists the folder", where(listed("static"), "/static/$", status=404)),
