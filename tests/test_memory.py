@@ -4,6 +4,7 @@ import json
 import multiprocessing.synchronize
 import os
 import random
+import re
 import sqlite3
 import subprocess
 import sys
@@ -11,7 +12,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from conftest import ALPHA, BETA, EXHAUSTIVE, Project, laboratory, pages_of
+from conftest import ALPHA, BETA, EXHAUSTIVE, SITE, Project, laboratory, pages_of
 from test_incremental import tree_of
 
 from labgen.memory import database
@@ -146,6 +147,35 @@ def test_a_bit_that_flips_in_the_memory_is_not_published(site, tmp_path):
         file.write_bytes(kept[file][:at] + bytes([kept[file][at] ^ 1 << bit]) + kept[file][at + 1 :])
         site.write(laboratories=edited).build()
         assert tree_of(site.out) == cold, (file.name, at, bit)
+
+
+@pytest.mark.parametrize("manifest", ["true", "false"])
+@pytest.mark.parametrize(
+    ("pattern", "wrong"),
+    [
+        ("manifest/index.json", lambda data: re.sub(rb'(json":")(.)', rb"\g<1>0", data)),
+        ("directory/v1/changes/part/0/index.json", lambda data: re.sub(rb'(digest":")(.)', rb"\g<1>0", data)),
+        ("directory/v1/materials/index.json", lambda data: data.replace(b"Stahl", b"Stehl")),
+        ("search/files/facets/*/*.json", lambda data: re.sub(rb'(labs":"=?).', rb"\1Z", data)),
+        ("search/files/*/*.json", lambda data: re.sub(rb'(labs|named)(":"=?).', rb"\1\2Z", data)),
+    ],
+)
+def test_a_published_file_that_changed_on_the_disk_is_not_taken_into_those_that_an_edit_makes(
+    site, tmp_path, pattern, wrong, manifest
+):
+    """Its size is the same; the edit makes it anew, and what it takes from the old one must be right."""
+    site.file("data/site.toml", f"manifest = {manifest}\n{SITE}")
+    labs = [laboratory(f"{number:05}", materials=[12]) for number in range(1, 130)]
+    site.write(laboratories=labs).build()
+    for path in site.out.glob(pattern):
+        path.write_bytes(wrong(path.read_bytes()))
+    site.write(laboratories=[labs[0] | {"name": "Neu", "materials": [471]}, *labs[1:]]).build()
+    build(site.root, tmp_path / "cold", Options())
+    assert different(tree_of(site.out), tree_of(tmp_path / "cold")) == []
+
+
+def different(some: dict[str, bytes], others: dict[str, bytes]) -> list[str]:
+    return sorted(name for name in some.keys() | others.keys() if some.get(name) != others.get(name))
 
 
 def test_a_build_that_changes_nothing_does_not_vouch_for_a_damaged_memory(site, forgetful):

@@ -287,6 +287,18 @@ def page_as_json(_method: str, target: str, fields: Fields, answer: Answer) -> A
     )
 
 
+def parts(act: Callable[[Answer], Answer]) -> Alter:
+    """Return what sends the part of a file that was asked for, and acts on that."""
+
+    def alter(method: str, _target: str, fields: Fields, answer: Answer) -> Answer:
+        if method != "GET" or answer.status != 200 or "range" not in fields:
+            return answer
+        part = answer._replace(status=206, body=answer.body[1:16])
+        return act(added(part, ("Content-Range", f"bytes 1-15/{len(answer.body)}")))
+
+    return alter
+
+
 HOSTS: list[Respond] = []
 HTML = b"<!doctype html><title>Willkommen</title>"
 LISTING = b"<!doctype html><title>Index of /api/</title><h1>Directory listing for /api/</h1>"
@@ -311,6 +323,7 @@ PLANTS = [
     Plant("the front page is old", "stale-file", "GET /", AGAIN, change=edited("index.html")),
     Plant("the reference is missing", "lost-file", "GET /reference/", AGAIN, change=without("reference"), also="slash"),
     Plant("a document is old", "stale-file", f"{MIDDLE}gallery/", AGAIN, change=edited(f"{MIDDLE[1:]}gallery/index.json")),
+    Plant("a page for people is old", "stale-file", "/labor/00005/", AGAIN, change=edited("labor/00005/*/index.html")),
     Plant("a page is old", "stale-file", f"{MIDDLE}api.html", AGAIN, change=edited(f"{MIDDLE[1:]}api.html")),
     Plant("a laboratory is missing", "lost-file", MIDDLE, AGAIN, change=without(MIDDLE[1:])),
     Plant("a laboratory of the sample is missing", "lost-file", LAB, AGAIN, change=without(LAB[1:])),
@@ -324,6 +337,7 @@ PLANTS = [
     Plant("the copy of a document is cut off", "broken-copy", MIDDLE, AGAIN, change=lambda out: cut(out / f"{MIDDLE[1:]}index.json.gz")),
     Plant("the copy of a document is old", "broken-copy", MIDDLE, AGAIN, change=lambda out: (out / f"{MIDDLE[1:]}index.json.gz").write_bytes(gzip.compress(b"{}"))),
     Plant("the copy of the style is of the script", "broken-copy", STYLE, AGAIN, change=lambda out: swap(out / "static")),
+    Plant("the last bytes of a copy are missing", "broken-copy", MIDDLE, AGAIN, where(body(lambda data: data[:-5]), f"{MIDDLE}index.json", asked="gzip")),
     Plant("copies are compressed twice", "broken-copy", "Accept-Encoding: gzip", AGAIN, where(body(gzip.compress), asked="gzip")),
     Plant("documents lie compressed on the host", "broken-copy", f"GET {MIDDLE}gallery/index.json", AGAIN, where(body(gzip.compress), f"{MIDDLE}gallery/index.json")),
     Plant("copies are sent without Vary", "copy-without-vary", "Accept-Encoding: gzip", ROUTES, where(without_vary_of_copies, asked="gzip")),
@@ -334,7 +348,7 @@ PLANTS = [
     Plant("types are not to be believed", "headers", "GET /", ROUTES, everywhere(field("X-Content-Type-Options", None))),
     Plant("pictures lack a header field", "headers", "/media/", ROUTES, where(field("Access-Control-Allow-Origin", None), "/media/")),
     Plant("Vary is missing", "headers", "GET /", ROUTES, where(field("Vary", "Accept-Encoding"), "/$")),
-    Plant("Allow is missing", "headers", "GET /", ROUTES, where(field("Allow", None), "/$")),
+    Plant("Allow is missing", "headers", "GET /", "add_header Allow ", where(field("Allow", None), "/$")),
     Plant("a cookie is set", "sends-cookie", "GET /", "cookies", everywhere(lambda answer: added(answer, ("Set-Cookie", "AWSALB=1; Path=/")))),
     Plant("a cookie is set with pictures", "sends-cookie", "/media/", "cookies", where(field("Set-Cookie", "a=b"), "/media/")),
     Plant("a policy forbids all", "blocked-page", "api.html", "policy", where(field(POLICY, "default-src 'none'"), "api.html")),
@@ -353,6 +367,8 @@ PLANTS = [
     Plant("?format=api is not known", "page", "format=api", ROUTES, lambda method, target, fields, answer: HOSTS[0]("GET", target.partition("?")[0], fields) if (method, answer.status) == ("GET", 200) and "format=api" in target else answer, also="repeat"),
     Plant("?format=xml is JSON", "format", "?format=xml", ROUTES, where(says(b"{}", status=200), "format=xml", status=404)),
     Plant("POST is taken", "methods", "POST /", ROUTES, where(says(b"{}", status=200), method="POST", status=405)),
+    Plant("POST to a file is taken", "methods", "POST /embed.js", ROUTES, where(says(b"{}", status=200), ".js$", method="POST", status=405), is_warning=True),
+    Plant("what is not there among pages is a page", "missing", "GET /labor/nothing/", ROUTES, at("/labor/", where(says(HTML, "text/html", 200), "/labor/nothing/", status=404)), is_warning=True, sample="1"),
     Plant("405 is a page", "methods", "POST /", ROUTES, where(says(HTML), method="POST", status=405)),
     Plant("405 is a page that says so", "methods", "DELETE /", ROUTES, where(says(HTML, "text/html"), method="DELETE", status=405)),
     Plant("405 is empty", "methods", "PUT /", ROUTES, where(says(b""), method="PUT", status=405)),
@@ -366,6 +382,10 @@ PLANTS = [
     Plant("there is no ETag", "repeat", "GET /", ROUTES, everywhere(field("ETag", None))),
     Plant("nothing ever changes", "repeat", "GET /", ROUTES, conditional),
     Plant("HEAD has no ETag", "repeat", "HEAD /", ROUTES, where(field("ETag", None), method="HEAD")),
+    Plant("HEAD of a file lacks a header field", "headers", "HEAD /", ROUTES, where(field("Access-Control-Allow-Origin", None), ".js$", method="HEAD")),
+    Plant("HEAD of pictures is refused", "refused-request", "HEAD /media/", "HEAD", where(says(b"", status=403), "/media/", method="HEAD")),
+    Plant("HEAD of an export is not known", "refused-request", "HEAD /openapi.json", "HEAD", where(says(b"", status=405), "/openapi.json", method="HEAD")),
+    Plant("HEAD of the front page fails", "server-error", "HEAD /", "log", where(says(b"", status=500), "/$", method="HEAD")),
     Plant("a picture has no ETag", "repeat", "/media/", ROUTES, where(field("ETag", None), "/media/")),
     Plant("a page for browsers has no ETag", "repeat", "as browsers ask", ROUTES, for_browsers(field("ETag", None), "format=api")),
     *(
@@ -386,8 +406,17 @@ PLANTS = [
     Plant("an unchanged document is for one origin", "headers", "with its ETag", ROUTES, where(field("Access-Control-Allow-Origin", "https://a.example"), status=304)),
     Plant("an unchanged document has the type of a page", "headers", "with its ETag", ROUTES, where(field("Content-Type", "text/plain"), status=304)),
     Plant("an unchanged document has another ETag", "headers", "with its ETag", ROUTES, where(field("ETag", '"x"'), status=304)),
+    Plant("an unchanged page for people is said never to change", "caching", "with its ETag", ROUTES, at("/labor/", where(field("Cache-Control", IMMUTABLE), status=304)), sample="1", is_warning=True),
+    Plant("a page for people is sent again whatever is known", "repeat", "/labor/", ROUTES, at("/labor/", forgetful), sample="1", is_warning=True),
     Plant("compressed documents are text", "json", "as scripts in browsers ask", ROUTES, in_api(for_browsers(field("Content-Type", "text/plain"), "/$")), also="page"),
     Plant("compressed documents stay in caches", "caching", "as scripts in browsers ask", ROUTES, in_api(for_browsers(field("Cache-Control", IMMUTABLE), "/$"))),
+    Plant("a part of a file is another", "wrong-part", "Range: bytes=1-15", "Range", parts(lambda answer: answer._replace(body=b"x" * 15))),
+    Plant("a part of a file does not say which it is", "wrong-part", "Range: bytes=1-15", "Range", parts(field("Content-Range", None))),
+    Plant("a part of a file is sent as all of it", "wrong-part", "Range: bytes=1-15", "Range", parts(lambda answer: answer._replace(status=200)), also="broken-copy"),
+    Plant("no part of a file is sent", "wrong-part", "Range: bytes=1-15", "Range", parts(says(b"", status=416))),
+    Plant("a part of a file is for one origin", "headers", "Range: bytes=1-15", ROUTES, parts(field("Access-Control-Allow-Origin", None)), is_warning=True),
+    Plant("browsers are refused", "refused-request", "as scripts in browsers ask", "browsers", at("/search/", for_browsers(says(b"", status=403)))),
+    Plant("browsers are sent elsewhere", "refused-request", "as browsers ask", "", at("/labor/", for_browsers(lambda answer: field("Location", "https://127.0.0.1/")(says(b"", status=301)(answer)))), also="front", sample="1"),
     Plant("browsers get old documents", "broken-copy", "as scripts in browsers ask", AGAIN, in_api(for_browsers(body(lambda _: gzip.compress(b"{}")), f"{MIDDLE}gallery/$"))),
     Plant("browsers get a page without its policy", "blocked-page", "as browsers ask", "policy", for_browsers(field(POLICY, "connect-src 'none'"), "format=api")),
     Plant("pages may ask for nothing", "blocked-page", "format=api", "policy", where(field(POLICY, "connect-src 'none'"), "format=api")),
@@ -396,6 +425,7 @@ PLANTS = [
     Plant("preflights are redirected", "options", "Access-Control-Request-Method: GET", ROUTES, preflight(says(b"", status=301))),
     Plant("preflights have no origin", "headers", "Access-Control-Request-Method: GET", ROUTES, preflight(field("Access-Control-Allow-Origin", None))),
     Plant("preflights allow no If-None-Match", "headers", "Access-Control-Request-Method: GET", ROUTES, preflight(field("Access-Control-Allow-Headers", "Accept, Content-Type"))),
+    Plant("preflights of files are refused", "options", "OPTIONS /search/", ROUTES, at("/search/", preflight(says(b"", status=405))), is_warning=True),
     Plant("preflights of HEAD are refused", "options", "Access-Control-Request-Method: HEAD", ROUTES, preflight(says(b"", status=405), "HEAD")),
     Plant("a folder of pictures is listed", "listed-folder", "GET /media/", "lists the folder", where(listed("media"), "/media/$", status=404)),
     Plant("a folder of styles is listed", "listed-folder", "GET /static/", "lists the folder", where(listed("static"), "/static/$", status=404)),
@@ -404,6 +434,7 @@ PLANTS = [
     Plant("the history of the project is there", "hidden-file", "GET /.git/config", "dot", where(says(b"[core]\n", "text/plain", 200), "/.git/config", status=404)),
     # what is changed on the way
     Plant("pages are minified", "changed-on-the-way", "/api.html", "turn off", where(body(lambda data: re.sub(rb">\s+<", b"><", data).replace(b"</li>", b"")), "api.html")),
+    Plant("pages are in another language", "stale-file", "/api.html", AGAIN, where(body(lambda data: data.replace(b'lang="de"', b'lang="en"')), "api.html")),
     Plant("a script is put into pages", "changed-on-the-way", "/api.html", "turn off", where(body(lambda data: data.replace(b"</head>", b"<script src=/cdn.js></script></head>")), "api.html")),
     Plant("a banner is put into pages for browsers", "changed-on-the-way", "as browsers ask", "turn off", for_browsers(rewritten(lambda data: data.replace(b"</body>", b"<div id=x>We use <b>cookies</b></div></body>")), "format=api")),
     Plant("documents are indented", "changed-on-the-way", "index.json", "turn off", where(rewritten(lambda data: json.dumps(json.loads(data), indent=1).encode()), f"{MIDDLE}gallery/index.json")),

@@ -25,6 +25,8 @@ from labgen.contract.http_contract import (
     NOT_MODIFIED,
     OK,
     PAGE_TYPE,
+    PART,
+    PARTIAL,
     VARY,
     AnswerKind,
     Expected,
@@ -121,9 +123,15 @@ def rows_for_file(file: str, base_path: str = "", other: str = "") -> Iterator[R
     fields = (Field("Cache-Control", IMMUTABLE, is_part=True),) if is_kept else ()
     expected = Expected(OK, media_type, file, fields, kind=kind)
     yield Row("immutable" if is_kept else "file", Level.MUST, request, expected)
+    yield Row("head-file", Level.MUST, request._replace(method="HEAD"), _without_body(expected))
     yield from _of_kind(kind, request)
     yield Row("not-modified-file", Level.MUST, request, _SAME, request)
     yield Row("modified-file", Level.MUST, request._replace(headers=(_OLDER,)), replace(expected, fields=()))
+    part = Expected(OK | PARTIAL, file=file, fields=COMMON_FIELDS)
+    yield Row("part-of-file", Level.SHOULD, request._replace(headers=(("Range", PART),)), part)
+    if not is_kept:  # what pages show needs no preflight, and edge functions leave it to their host
+        yield _preflight_of_file(request.target, "options-of-file", Level.SHOULD)
+        yield Row("no-post-to-file", Level.SHOULD, request._replace(method="POST"), _not_allowed())
     if other and not is_kept:
         first = _by_name(other, base_path)
         yield Row("file-is-not-another-unmodified", Level.MUST, request, expected, first)
@@ -176,8 +184,7 @@ def rows_for_site(base_path: str, directory_path: str = DIRECTORY_PATH) -> Itera
 def _pages(base_path: str) -> Iterator[Row]:
     """Yield the rows of the front page, the reference and openapi.json."""
     should = Level.SHOULD
-    front = Expected(OK, PAGE_TYPE, "index.html", kind=AnswerKind.FRONT)
-    yield Row("front-page", should, Request("GET", f"{base_path}/"), front)
+    yield from rows_for_page("/", base_path, "front")
     yield from _of_kind(AnswerKind.FRONT, Request("GET", f"{base_path}/"))
     if base_path:
         moved = _moved(f"{base_path}/?x=1")
@@ -193,10 +200,14 @@ def _pages(base_path: str) -> Iterator[Row]:
 
 def rows_for_page(path: str, base_path: str, name: str = "search") -> Iterator[Row]:
     """Yield the rows for a page that does not belong to a document, such as the search page."""
+    should, request = Level.SHOULD, Request("GET", base_path + path)
     page = Expected(OK, PAGE_TYPE, file_of(path, "index.html"), kind=AnswerKind.FRONT)
-    yield Row(f"{name}-page", Level.SHOULD, Request("GET", base_path + path), page)
-    moved = _moved(f"{base_path}{path}?x=1")
-    yield Row(f"slash-of-{name}", Level.SHOULD, Request("GET", f"{base_path}{path.rstrip('/')}?x=1"), moved)
+    yield Row(f"{name}-page", should, request, page)
+    yield Row("head-front", should, request._replace(method="HEAD"), _without_body(page))
+    yield Row("not-modified-front", should, request, _SAME, request)
+    if path != "/":
+        moved = _moved(f"{base_path}{path}?x=1")
+        yield Row(f"slash-of-{name}", should, Request("GET", f"{base_path}{path.rstrip('/')}?x=1"), moved)
 
 
 def _list(base_path: str) -> Iterator[Row]:
@@ -242,7 +253,11 @@ def _unknown(base_path: str) -> Iterator[Row]:
     yield Row(
         "unknown-picture", should, picture, Expected(NOT_FOUND, fields=(kept,), kind=AnswerKind.MISSING)
     )
-    outside = f"{base_path}/nothing/"
+    yield from _unknown_outside_api(f"{base_path}/nothing/")
+
+
+def _unknown_outside_api(outside: str) -> Iterator[Row]:
+    should = Level.SHOULD
     anyone = Expected(NOT_FOUND, JSON_TYPE, "404.json", (VARY,), kind=AnswerKind.MISSING)
     yield Row("unknown-outside-api", should, Request("GET", outside), anyone)
     browser = Expected(NOT_FOUND, PAGE_TYPE, "404.html", (VARY,), kind=AnswerKind.MISSING)
@@ -274,17 +289,32 @@ def _not_allowed() -> Expected:
 
 def _preflights(path: str) -> Iterator[Row]:
     """Yield the rows for OPTIONS, alone and as the preflights of scripts of other sites."""
-    methods = Field("Access-Control-Allow-Methods", METHODS, is_part=True)
-    headers = Field("Access-Control-Allow-Headers", CORS_HEADERS, is_part=True)
-    expected = Expected(frozenset({200, 204}), fields=(*COMMON_FIELDS, ALLOW, methods, headers))
     names = ",".join(sorted({*CORS_HEADERS.lower().split(", ")} - {"accept"}))  # for which nobody asks
-    for name, target, fields in (
-        ("options", path, ()),
-        ("options-as-preflight", path, _preflight("GET", names)),
-        ("options-as-preflight-of-head", path, _preflight("HEAD", "if-none-match")),
-        ("options-as-preflight-of-file", path + JSON_FILE, _preflight("GET", "if-none-match")),
+    for name, fields in (
+        ("options", ()),
+        ("options-as-preflight", _preflight("GET", names)),
+        ("options-as-preflight-of-head", _preflight("HEAD", "if-none-match")),
     ):
-        yield Row(name, Level.MUST, Request("OPTIONS", target, fields), expected)
+        yield Row(name, Level.MUST, Request("OPTIONS", path, fields), _ALLOWED)
+    yield _preflight_of_file(path + JSON_FILE)
+
+
+_ALLOWED = Expected(
+    frozenset({200, 204}),
+    fields=(
+        *COMMON_FIELDS,
+        ALLOW,
+        Field("Access-Control-Allow-Methods", METHODS, is_part=True),
+        Field("Access-Control-Allow-Headers", CORS_HEADERS, is_part=True),
+    ),
+)
+
+
+def _preflight_of_file(
+    target: str, name: str = "options-as-preflight-of-file", level: Level = Level.MUST
+) -> Row:
+    request = Request("OPTIONS", target, _preflight("GET", "if-none-match"))
+    return Row(name, level, request, _ALLOWED)
 
 
 def _preflight(method: str, names: str) -> tuple[tuple[str, str], ...]:
@@ -320,6 +350,8 @@ def all_rows(
         yield from rows_for_file(file, base_path, other if other != file else "")
     for path in pages:
         yield from rows_for_page(path, base_path)
+    for kind in sorted({"search", *(path.split("/")[1] for path in pages)} if pages else ()):
+        yield from _unknown_outside_api(f"{base_path}/{kind}/nothing/")
     if pages:
         yield from _list(base_path)
     yield from rows_for_site(base_path, directory_path)

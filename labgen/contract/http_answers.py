@@ -7,7 +7,16 @@ from typing import NamedTuple
 import orjson
 
 from labgen.contract.content_codings import BrokenCodingError, Content, content_of, decoder_for
-from labgen.contract.http_contract import ETAG, FIELDS, NOT_MODIFIED, VARY_ENCODING, Expected, Field
+from labgen.contract.http_contract import (
+    ETAG,
+    FIELDS,
+    NOT_MODIFIED,
+    PARTIAL,
+    REDIRECTS,
+    VARY_ENCODING,
+    Expected,
+    Field,
+)
 from labgen.problems.text import alternatives, say
 
 COMPRESSED_FROM = 1_500
@@ -142,12 +151,26 @@ def _of_body(expected: Expected, received: Received, body: Content | None) -> It
         yield Difference(Aspect.LENGTH, say("the Content-Length is not that of the same GET"))
     elif expected.has_detail and not _has_detail(body_of(received)):
         yield Difference(Aspect.BODY, say("the body is not JSON with a text in `detail`"))
-    elif expected.file and body is not None:
+    elif expected.file and body is not None and received.status in PARTIAL:
+        yield from _of_part(received, body)
+    elif expected.file and body is not None and received.status not in REDIRECTS:
         yield from _of_bytes(received, body)
 
 
 def _is_other_length(received: Received, length: str, size: int) -> bool:
     return received.coding == IDENTITY and length not in ("", str(size))
+
+
+def _of_part(received: Received, body: Content) -> Iterator[Difference]:
+    """Yield the differences of a 206 from the `PART` of a file; that of a compressed copy has other bytes."""
+    if received.coding != IDENTITY:
+        return
+    span, part = f"bytes 1-{len(body.start) - 1}/{body.size}", body.start[1:]
+    if (sent := received.fields.get("content-range", "")) != span:
+        text = say("Content-Range is {sent}, not {span}", sent=sent or say("missing"), span=span)
+        yield Difference(Aspect.BODY, text)
+    elif received.body != part:
+        yield Difference(Aspect.BODY, say("the part of the file is not the one that was asked for"))
 
 
 def _of_bytes(received: Received, body: Content) -> Iterator[Difference]:

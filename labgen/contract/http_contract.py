@@ -165,9 +165,12 @@ _STARTS = (
     ("page-file", "files"),
     ("file-is-not", "repeat"),
     ("file", "files"),
+    ("part-of-file", "files"),
     ("page-is-not-json-unmodified", "repeat"),
     ("json", "json"),
     ("head-json", "json"),
+    ("head-file", "files"),
+    ("head-front", "front"),
     ("page", "page"),
     ("head-page", "page"),
     ("unknown-format", "format"),
@@ -257,3 +260,7 @@ FIELDS: Mapping[AnswerKind, tuple[About, ...]] = {
 OK, MOVED, NOT_MODIFIED, NOT_FOUND, NOT_ALLOWED = (
     frozenset({status}) for status in (200, 301, 304, 404, 405)
 )
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+PARTIAL = frozenset({206})
+PART = "bytes=1-15"
+"""The part of a file that is asked for."""

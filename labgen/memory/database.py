@@ -42,6 +42,7 @@ class SiteState(NamedTuple):
     sources: bytes
     links: bytes
     files: int
+    manifest: str
 
 
 class Memory:
@@ -94,7 +95,7 @@ class Memory:
     def note_site(self, site: SiteState) -> None:
         """Store the state of the site as a whole. This is done last."""
         self.execute("DELETE FROM site")
-        self.execute("INSERT INTO site VALUES (?, ?, ?, ?, ?)", *site)
+        self.execute("INSERT INTO site VALUES (?, ?, ?, ?, ?, ?)", *site)
 
     def prepare_commit(self) -> None:
         """Do the slow part of `commit` in advance: write a new database beside its final place."""

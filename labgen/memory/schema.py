@@ -1,6 +1,6 @@
 """The tables of the database that labgen remembers a build in; see `memory.database`."""
 
-FORMAT = 10
+FORMAT = 11
 SCHEMA = """
 -- The site in out/, in one row, which is written last.
 CREATE TABLE site (
@@ -8,7 +8,8 @@ CREATE TABLE site (
     made_from TEXT NOT NULL,       -- digest of all that the site was made from; the marker in out/ has it too
     sources BLOB NOT NULL,         -- digest of all source files (see `files`)
     links BLOB NOT NULL,           -- digest of the symbolic links among the source files
-    files INTEGER NOT NULL         -- number of files in out/
+    files INTEGER NOT NULL,        -- number of files in out/
+    manifest TEXT NOT NULL         -- digest of the manifest's index, or ""
 );
 -- What the last build warned of, in the order in which it was found.
 CREATE TABLE warning (

@@ -29,6 +29,7 @@ from labgen.output.file_lists import (
     render_list,
 )
 from labgen.output.file_system import Found, UnitSize, holds, join, parents_of, size_of, survey, write_all
+from labgen.output.known_manifest import KnownManifest
 from labgen.output.published_manifest import hex_digest
 from labgen.output.published_record import PublishedRecord
 from labgen.output.staged_units import Staged
@@ -43,11 +44,13 @@ IN_PLACE = say("all files of the site are in their places")
 class Remembered(NamedTuple):
     """What is remembered of out/: the digest of its inputs, its units but `SITE`, the number of its files.
 
+    `manifest` is the digest of the manifest's index, "" without a manifest.
     `units` are the folders of units, by kind and key; `folders` are all of them. `sizes` are the sizes of
     those units whose files are looked at, by folder.
     """
 
     made_from: str
+    manifest: str
     units: Mapping[UnitKind, Mapping[str, str]]
     folders: AbstractSet[str]
     sizes: Mapping[str, UnitSize]
@@ -89,9 +92,11 @@ class SiteFolder:
     site_staged: list[str] = field(default_factory=list)
     site_had: frozenset[str] = field(init=False)
     record: PublishedRecord = field(init=False)
+    manifest: KnownManifest = field(init=False)
 
     def __post_init__(self) -> None:
         self.record = PublishedRecord(self.out)
+        self.manifest = KnownManifest(self.out, self.known.manifest if self.known else "")
         self.site_had = frozenset(self.lists.names(""))
 
     def had(self, kind: UnitKind) -> Mapping[str, str]:

@@ -29,6 +29,7 @@ from labgen.output.commit import TREE
 from labgen.output.errors import OutputError, temporary_folder, unwritable
 from labgen.output.file_lists import Marker
 from labgen.output.open_folder import may_write, open_site_folder
+from labgen.output.published_manifest import INDEX
 from labgen.output.site_folder import IN_PLACE
 from labgen.output.units import OF_LABORATORIES, UnitKind
 from labgen.output.written import Written
@@ -268,7 +269,8 @@ def _remember(site: SiteBuild, seen: QuickCheck, problems: list[Problem]) -> str
     remember_units(memory, folder)
     update_entries(memory, SETTINGS, settings_entries(source.shared.site))
     remember_columns(memory)
-    memory.note_site(SiteState(seen.made_by, made_from, sources, seen.links, folder.total))
+    manifest = folder.site_digests.get(INDEX, "")
+    memory.note_site(SiteState(seen.made_by, made_from, sources, seen.links, folder.total, manifest))
     update_warnings(memory, problems)
     memory.prepare_commit()
     return made_from

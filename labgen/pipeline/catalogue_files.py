@@ -14,7 +14,6 @@ from labgen.output.units import Unit, UnitKind
 from labgen.pipeline.catalogue_items import counts_of, items_of
 from labgen.pipeline.staging import SiteBuild
 from labgen.render.catalogue_pages import CataloguePages, folder_for
-from labgen.system.input_files import read_bytes
 from labgen.system.workers import spread
 
 
@@ -97,7 +96,7 @@ def _recount(site: SiteBuild, endpoint: Catalogues, one: SearchFacet, ids: Colle
     try:
         for name in folder.names(unit):
             if name.rpartition("/")[2] == JSON_FILE:
-                document = orjson.loads(read_bytes(folder.out / unit.folder / name))
+                document = orjson.loads(folder.manifest.read(unit.folder, name))
                 files |= pages.recounted(name, document, counted)
     except (OSError, LookupError, ValueError):  # the published files may be broken
         return False

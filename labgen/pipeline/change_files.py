@@ -131,5 +131,5 @@ class _Listing:
 
     def _document(self, path: str) -> Any:
         with suppress(OSError, ValueError):
-            return orjson.loads(read_bytes(self.folder.out / file_of(path, JSON_FILE)))
+            return orjson.loads(self.folder.manifest.read(folder_of(path), JSON_FILE))
         return None

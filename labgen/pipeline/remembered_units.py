@@ -25,7 +25,7 @@ def remembered_units(memory: Memory) -> Remembered | None:
     rows = (row for kind in looked_at for row in unit_sizes(memory, kind))
     sizes = {folder: UnitSize(*size) for folder, *size in rows}
     folders = frozenset(chain.from_iterable(one.values() for one in units.values()))
-    return Remembered(site.made_from, units, folders, sizes, site.files)
+    return Remembered(site.made_from, site.manifest, units, folders, sizes, site.files)
 
 
 def remember_units(memory: Memory, folder: SiteFolder) -> None:

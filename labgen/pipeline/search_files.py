@@ -23,7 +23,7 @@ from labgen.pipeline.staging import SiteBuild
 from labgen.search.index_files import FILES_FOLDER
 from labgen.search_index.build_index import SearchIndex
 from labgen.search_index.index_input import Size
-from labgen.search_index.leaves import root_of
+from labgen.search_index.leaves import content_digest, root_of
 from labgen.system.workers import FEW, spread
 
 CLIENTS = ("client.js", "client.d.ts")
@@ -64,9 +64,17 @@ def _is_missing(site: SiteBuild) -> bool:
 def _changed(site: SiteBuild, source: SearchSource, edit: IndexChanges) -> ChangedIndex | None:
     """Return the files that an edit changes in the published index; None if all must be made again."""
     try:
-        return changed_files(source, lambda name: Path(site.folder.out, name).read_bytes(), edit)
+        return changed_files(source, partial(_published, site.folder.out), edit)
     except (NotPossibleError, OSError, LookupError, ValueError):  # the published files may be broken
         return None
+
+
+def _published(out: Path, name: str) -> bytes:
+    """Return a published file. Raises ValueError if its bytes have not the digest in its name."""
+    data = (out / name).read_bytes()
+    if name.startswith(f"{FILES_FOLDER}/") and not name.endswith(f"{content_digest(data)}.json"):
+        raise ValueError(name)
+    return data
 
 
 def _stage_changed(site: SiteBuild, changed: FilesByFolder) -> None:

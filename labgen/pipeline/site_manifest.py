@@ -5,12 +5,11 @@ from the manifest there; if it does not have them, the files are read.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping
-from contextlib import suppress
-from pathlib import Path
+from collections.abc import Callable, Iterable, Mapping
 
 from labgen.hosts.choose_hosts import Chosen
 from labgen.output.file_system import join
+from labgen.output.known_manifest import KnownManifest
 from labgen.output.pack_files import is_pack
 from labgen.output.published_manifest import (
     FOLDER,
@@ -18,13 +17,9 @@ from labgen.output.published_manifest import (
     Digests,
     Folders,
     Index,
-    InvalidManifestError,
     all_parts,
     hex_digest,
-    hex_digest_of,
     listed_names,
-    parse_index,
-    parse_part,
     part_count,
     part_of,
     parted_digests,
@@ -32,8 +27,6 @@ from labgen.output.published_manifest import (
 )
 from labgen.output.site_folder import SiteFolder
 from labgen.pipeline.published_columns import Published
-from labgen.system.input_files import read_bytes
-from labgen.system.lazy import Lazy
 
 
 def stage_manifest(
@@ -49,7 +42,7 @@ def stage_manifest(
     """
     site, beside = _Site(folder, hosts), hosts.companions
     parts = all_parts(part_count(laboratories))
-    before = _Before(folder)
+    before = folder.manifest
     is_parted_alike = list(before.index.parts) == parts
     changed = site.changed_parts(len(parts)) if is_parted_alike else set(parts)
     kept = [part for part in parts if part not in changed and folder.keep_file(part, beside.copies)]
@@ -104,7 +97,7 @@ class _Site:
         once = {name.rpartition("/")[0] for name in {*folder.site_staged, *gone}}
         return {part_of(unit, parts) for unit in {*self.staged, *self.gone, *once}}
 
-    def digests(self, unit: str, before: "_Before") -> Digests:
+    def digests(self, unit: str, before: KnownManifest) -> Digests:
         """Return the digests of a folder's published files."""
         folder, once = self.folder, self.once.get(unit, set())
         put = {
@@ -124,40 +117,6 @@ class _Site:
             names = listed_names(folder.lists.names(unit), self.aliases)
             found |= before.digests(unit, names)
         return found
-
-
-class _Before:
-    """The manifest in out/, if it is known to belong to the site there; otherwise, an empty one."""
-
-    def __init__(self, folder: SiteFolder) -> None:
-        self.out = folder.out
-        self.index = Index()
-        if folder.known and INDEX in folder.site_had:
-            with suppress(InvalidManifestError, OSError):
-                self.index = parse_index(read_bytes(self.out / INDEX))
-        self.parts: Lazy[str, Folders] = Lazy(self._read)
-
-    def digests(self, unit: str, names: Collection[str]) -> Digests:
-        """Return the digests of files that are kept; the files that the manifest does not list are read."""
-        parts = len(self.index.parts)
-        listed = self.parts[part_of(unit, parts)].get(unit, {}) if parts else {}
-        found = ((name, listed.get(name) or _digest(self.out / unit / name)) for name in names)
-        return {name: digest for name, digest in found if digest}
-
-    def _read(self, part: str) -> Folders:
-        with suppress(InvalidManifestError, OSError):
-            data = read_bytes(self.out / part)
-            if hex_digest(data) == self.index.parts[part]:
-                return parse_part(data)
-        return {}
-
-
-def _digest(file: Path) -> str:
-    """Return the digest of a file, "" if there is none."""
-    try:
-        return hex_digest_of(file)
-    except OSError:
-        return ""
 
 
 def _is_manifest(name: str) -> bool:

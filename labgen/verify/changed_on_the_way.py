@@ -12,7 +12,7 @@ from labgen.problems.text import say
 ADDED = frozenset({"script", "style", "link", "meta", "iframe", "noscript", "img", "#script", "#style"})
 """What CDNs put between the elements of a page; other elements only begin or end its head or body."""
 OPTIONAL = frozenset({"html", "head", "body", "tbody", "colgroup"})
-"""Elements whose start tags minifiers leave away."""
+"""Elements whose start tags minifiers leave away where they have no attributes."""
 REWRITTEN = ("/cdn-cgi/l/email-protection", "data-cfemail", "__cf_email__")
 """What stands in place of the e-mail addresses that a CDN hides."""
 MOST = 2_000
@@ -120,7 +120,7 @@ class _Tokens(HTMLParser):
         if tag == "body":
             self.end_text()
             self.boundary = len(self.all)
-        if tag not in OPTIONAL:
+        if tag not in OPTIONAL or attrs:
             self.end_text()
             self.all.append(" ".join([tag, *_attributes(attrs)]))
             self.raw = tag if tag in self.CDATA_CONTENT_ELEMENTS else ""

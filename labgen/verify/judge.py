@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import SplitResult, unquote
 
-from labgen.contract.content_codings import Content, content_of
+from labgen.contract.content_codings import BrokenCodingError, Content, content_of
 from labgen.contract.http_answers import (
     MOST_DECODED,
     STALE,
@@ -26,6 +26,7 @@ from labgen.contract.http_contract import (
     NOT_MODIFIED,
     OK,
     PAGE_TYPE,
+    REDIRECTS,
     Expected,
     Level,
     Row,
@@ -42,15 +43,17 @@ from labgen.verify.changed_on_the_way import change_of
 from labgen.verify.checks import Check, Fault
 from labgen.verify.descriptions import can_read, hint_for_html, is_html, is_json, is_listing, summary_of
 from labgen.verify.listed_files import host_files, is_front
-from labgen.verify.policies import blocked_parts, is_saved, passed_through, wrong_freshness
+from labgen.verify.policies import blocked_parts, is_hidden, is_saved, passed_through, wrong_freshness
 from labgen.verify.remedies import REMEDIES, code_of, help_for, lines_with, topic_of
 from labgen.verify.subjects import subject_of
 from labgen.verify.try_asks import Tried
 
 NOT_THERE = frozenset({403, 404, 410})
+READING = ("GET", "HEAD")
 SERVER_ERROR = 500
 NOT_IMPLEMENTED = 501
 """The status with which some servers refuse unknown methods."""
+REFUSING = NOT_THERE | {401, 405, 406, NOT_IMPLEMENTED}
 SERIOUS = REMEDIES.keys()
 """Codes of faults with which a check is a `Level.MUST`, whatever the level of its row."""
 UNEXCUSED = SERIOUS - {"content-type", "head-length"}
@@ -74,8 +77,8 @@ class Judge:
     """Checks responses one by one, and diagnoses the faults of each.
 
     Files are requested by name first: `lost` are the files that the host does not have, `stale` those of
-    which it has other bytes, `changed` those that something on the way changes. `unread` counts the
-    responses whose content coding no decoder is installed for.
+    which it has other bytes, `changed` those that something on the way changes. `answered` are the targets of
+    GET that it has answered. `unread` counts the responses whose content coding no decoder is installed for.
     """
 
     out: Path
@@ -86,6 +89,7 @@ class Judge:
     stale: set[str] = field(default_factory=set)
     unread: Counter[str] = field(default_factory=Counter)
     changed: dict[str, str] = field(default_factory=dict)
+    answered: set[str] = field(default_factory=set)
     texts: Mapping[str, str] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -96,6 +100,8 @@ class Judge:
         received = tried.received
         if received and not can_read(received):
             self.unread[received.coding] += 1
+        if received and received.status in OK and tried.ask.request.method == "GET":
+            self.answered.add(tried.ask.request.target)
         known: set[str] = set()
         for row in tried.ask.rows_for(received.status) if received else tried.ask.rows[:1]:
             found = [*self._faults(row, tried)]
@@ -185,6 +191,9 @@ class Judge:
         if (may_change or received.status in NOT_FOUND) and (why := wrong_freshness(received.fields)):
             yield self._by_topic("caching", why, "Cache-Control")
         if expected.media_type == PAGE_TYPE and received.status in OK:
+            if received.body and is_hidden(received.fields) and b"noindex" not in body_of(received):
+                text = say("its X-Robots-Tag hides it from search engines, and the page itself does not")
+                yield self._fault("blocked-page", text)
             if is_saved(received.fields):
                 text = say("it is saved to a file, not shown: its Content-Disposition is attachment")
                 yield self._fault("blocked-page", text)
@@ -199,6 +208,8 @@ class Judge:
 
     def _of_difference(self, row: Row, one: Difference, received: Received) -> Fault:
         match one.aspect:
+            case Aspect.BODY if self._is_wrong_part(row):
+                return self._fault("wrong-part", one.text)
             case Aspect.STATUS:
                 return self._of_status(row, one.text, received)
             case Aspect.TYPE:
@@ -221,11 +232,17 @@ class Judge:
     def _change(self, row: Row, received: Received) -> str:
         """Return how the file of a response was changed on the way, "" if it is another one, or large."""
         file, built = row.expected.file, self._content(row.expected)
-        if not (file and built and received.is_whole) or built.size > MOST_DECODED:
+        is_broken = isinstance(received.content, BrokenCodingError)
+        if not (file and built and received.is_whole) or is_broken or built.size > MOST_DECODED:
             return ""
         if text := change_of(file, read_bytes(self.out / file), body_of(received)):
             self.changed[file] = text
         return text
+
+    def _is_wrong_part(self, row: Row) -> bool:
+        """Return whether a row asks for a part of a file that is right where all of it is asked for."""
+        is_right = row.request.target in self.answered and row.expected.content not in self.stale
+        return row.name == "part-of-file" and is_right and row.expected.content not in self.changed
 
     def _of_length(self, row: Row, text: str) -> Fault:
         if change := self.changed.get(row.expected.content):
@@ -250,6 +267,12 @@ class Judge:
         return self._by_topic(topic_of(row, received), text, hint=hint)
 
     def _of_status(self, row: Row, text: str, received: Received) -> Fault:
+        is_asked_before = row.request.method in READING and row.request.target in self.answered
+        leads_away = received.status in REDIRECTS and "//" in received.fields.get("location", "")
+        if is_asked_before and (leads_away or received.status in REFUSING):
+            return self._fault("refused-request", text)
+        if self._is_wrong_part(row):
+            return self._fault("wrong-part", text)
         if received.status in NOT_THERE and self._check_lost(row):
             return self._fault(
                 "lost-file", say("the status is {status}, though out/ has it", status=received.status)

@@ -1,4 +1,4 @@
-"""Check the header fields of responses: Content-Security-Policy, Content-Disposition and Cache-Control."""
+"""Check the header fields of responses that say who may show a page, and how long caches may keep it."""
 
 import re
 from collections.abc import Mapping
@@ -53,6 +53,11 @@ def _allows(source: str, scheme: str, host: str) -> bool:
 def is_saved(fields: Mapping[str, str]) -> bool:
     """Return whether browsers save a response to a file instead of showing it."""
     return fields.get("content-disposition", "").lower().startswith("attachment")
+
+
+def is_hidden(fields: Mapping[str, str]) -> bool:
+    """Return whether a response asks search engines to leave it out."""
+    return any(one in fields.get("x-robots-tag", "").lower() for one in ("noindex", "none"))
 
 
 def wrong_freshness(fields: Mapping[str, str]) -> str:

@@ -34,6 +34,13 @@ REMEDIES = {
     "head-length": say(
         "answer HEAD with the header fields of GET; something before the site answers it alone"
     ),
+    "refused-request": say(
+        "the address answers other requests: let nothing before the site refuse HEAD, or what browsers send"
+    ),
+    "wrong-part": say(
+        "answer `Range` with 206, Content-Range and these bytes, "
+        "or with the whole file as if it were not there"
+    ),
     "sends-cookie": say(
         "let nothing before the site set cookies: the API has no sessions, and is for caches"
     ),
@@ -61,30 +68,40 @@ def help_for(topic: str, field: str, files: Mapping[str, str]) -> list[str]:
 
     `field` is the wrong header field, if any; `files` are the texts of the host's configuration files.
     """
-    found = (lines_with(field, files) if field else []) or lines_with(f"[{topic}]", files)
+    found = (_lines_where(_SETS.format(re.escape(field)), files) if field else []) or lines_with(
+        f"[{topic}]", files
+    )
     return found or [say("the host must {topics}", topics=term(TOPICS[topic]))]
 
 
 def lines_with(wanted: str, files: Mapping[str, str]) -> list[str]:
     """Return the first lines of a configuration that contain a text, or follow a comment that does."""
-    found = _places(wanted, files)
+    return _lines_where(re.escape(wanted), files)
+
+
+_SETS = r"(?<![\w-])(?<!, ){}(?![\w,-])"
+"""The name of a header field, but not in a longer name or in a list, such as that of the fields to expose."""
+
+
+def _lines_where(pattern: str, files: Mapping[str, str]) -> list[str]:
+    found = _places(pattern, files)
     return [f"{' or '.join(places)}: {line}" for line, places in found.items()][:MOST]
 
 
-def _places(wanted: str, files: Mapping[str, str]) -> dict[str, list[str]]:
-    """Return the lines for a text, each with its places: an operator includes only one of several files."""
+def _places(pattern: str, files: Mapping[str, str]) -> dict[str, list[str]]:
+    """Return the lines for a pattern, each with its places: operators include only one of several files."""
     found: dict[str, list[str]] = {}
     for name, text in files.items():
-        for number, line in _lines(wanted, text):
+        for number, line in _lines(pattern, text):
             found.setdefault(line, []).append(f"{name}:{number}")
     return found
 
 
-def _lines(wanted: str, text: str) -> Iterator[tuple[int, str]]:
-    """Yield the numbers and texts of the lines that contain a text, or follow a comment that does."""
+def _lines(pattern: str, text: str) -> Iterator[tuple[int, str]]:
+    """Yield the numbers and texts of the lines that have a pattern, or follow a comment that does."""
     lines = text.split("\n")
     for number, line in enumerate(lines):
-        if wanted in line:
+        if re.search(pattern, line):
             at = number
             while at + 1 < len(lines) and (_COMMENT.match(lines[at]) or not lines[at].strip()):
                 at += 1

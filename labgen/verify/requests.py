@@ -13,9 +13,10 @@ from labgen.api.proposed import Catalogues
 from labgen.api.sections import PAGED, PER_LABORATORY
 from labgen.contract.content_codings import can_decode
 from labgen.contract.contract_asks import Ask, asks_of, browser_asks_of, plain_asks_of
-from labgen.contract.contract_rows import REFUSED, all_rows, rows_for, rows_for_file
+from labgen.contract.contract_rows import REFUSED, all_rows, rows_for, rows_for_file, rows_for_page
 from labgen.contract.http_contract import (
     OK,
+    REDIRECTS,
     Expected,
     Level,
     Request,
@@ -49,7 +50,6 @@ CODINGS = {
 """For each suffix of a compressed copy: the row that requests it, its content coding, the row's level."""
 BY_PATH = frozenset({"json", "page-by-query"})
 """The rows of the contract that are tried with every path."""
-REDIRECTS = frozenset({301, 302, 307, 308})
 MOST_FOLDERS = 20
 """The maximum number of folders in one folder that are asked for, beside those of the contract."""
 MOST_NUMBERS = 10_000
@@ -99,7 +99,7 @@ def make_stages(site: Site, profile: Profile | None, removed: Sequence[str]) -> 
     return [
         _files(site, rows),
         _copies(site, profile),
-        _embedded(rows),
+        _embedded(site, rows),
         _paths(site),
         _contract(site),
         Stage(plain_asks_of(_hidden(site))),
@@ -152,16 +152,21 @@ def _files(site: Site, rows: Mapping[str, Row]) -> Stage:
     return Stage(plain_asks_of(rows.values()), Share(len(rows), whole, "files"))
 
 
-def _embedded(rows: Mapping[str, Row]) -> Stage:
-    """Return the requests of browsers for files: documents and their pages are requested by path."""
-    asked = (row for name, row in rows.items() if name.rpartition("/")[2] not in FILE_ROWS)
-    return Stage(browser_asks_of(asked))
+def _embedded(site: Site, rows: Mapping[str, Row]) -> Stage:
+    """Return the requests of browsers for files, those of folders by the path of the folder.
+
+    Documents and their pages are requested by path anyway, and so are the front page and the reference.
+    """
+    asked = {name: row for name, row in rows.items() if name.rpartition("/")[2] not in FILE_ROWS}
+    pages = search_pages(asked)
+    by_path = (next(rows_for_page(page, site.built.base_path)) for page in pages)
+    return Stage(browser_asks_of([*(row for name, row in asked.items() if not is_front(name)), *by_path]))
 
 
 def _file_row(site: Site, name: str) -> Row:
     base = site.built.base_path
     if is_front(name):
-        return Row("file", Level.MUST, _get(base, name), Expected(OK | REDIRECTS, whole=name))
+        return Row("file", Level.MUST, _get(base, name), Expected(OK | REDIRECTS, file=name))
     row = next(rows_for_file(name, base))
     return row if row.name != "file" else replace(row, name=FILE_ROWS.get(name.rpartition("/")[2], "file"))
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import SplitResult
 
 from labgen.api.sections.upgrade_options import ENDPOINT as UPGRADE_OPTIONS
-from labgen.contract.http_contract import Level, Request
+from labgen.contract.http_contract import REDIRECTS, Level, Request
 from labgen.fetch.ask import OVERLOADED, GivenUpError, PoliteClient, Politeness
 from labgen.fetch.client import STRAIGHT, Beginning, Client, NoAnswerError, Route
 from labgen.fetch.urls import split_untrusted, without_credentials
@@ -243,4 +243,3 @@ def _connection_fault(asker: PoliteClient, url: SplitResult) -> Fault | None:
 
 
 PASSWORD = frozenset({401, 407})
-REDIRECTS = frozenset({301, 302, 303, 307, 308})
