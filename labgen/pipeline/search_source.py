@@ -41,6 +41,7 @@ from labgen.search_index.contents import (
 )
 from labgen.search_index.index_input import IndexSettings, Postings, Size, Slots
 from labgen.search_index.slot_sets import SlotSet, joined
+from labgen.system.lazy import Lazy
 
 ORDERS_OF_FIELDS: Mapping[str, Callable[[str], Any]] = {"name": collation_key, "rating": float}
 """The fields that clients order results by, and the sort keys of their values."""
@@ -255,21 +256,24 @@ class SearchSource:
             kind: all_holders(self.memory, kind) for kind in (ReferenceKind.FACET, ReferenceKind.ENTRY)
         }
         found = {
-            name: dict(_of_entries(one, entries[_kind_of(one)])) if one.catalogue else self._all(name)
+            name: dict(_of_entries(one, entries[_kind_of(one)]))
+            if one.catalogue
+            else dict(all_found(self.memory, name))
             for name, one in self.facets.items()
         }
         by_facet = {
             name: {value: self.slots_of(numbers) for value, numbers in some.items()}
             for name, some in found.items()
         }
+        alone = Lazy[int, Slots](lambda number: self.slots_of([number]))  # most terms are of one laboratory
         terms = [
-            {term: self.slots_of(numbers) for term, numbers in self._all(kind).items()}
+            {
+                term: self.slots_of(numbers) if len(numbers) > 1 else alone[numbers[0]]
+                for term, numbers in all_found(self.memory, kind)
+            }
             for kind in (NAMES, TEXTS, NUMBERS)
         ]
         return Postings(by_facet, terms[0], terms[1], terms[2], self.size)
-
-    def _all(self, kind: str) -> dict[str, Any]:
-        return dict(all_found(self.memory, kind))
 
 
 def _kind_of(one: SearchFacet) -> ReferenceKind:

@@ -49,7 +49,7 @@ from labgen.search_index.contents import (
 from labgen.search_index.index_input import Facet, IndexSettings, Postings, Slots
 from labgen.search_index.leaves import FACET_LEAF, Output, listed_files, map_files
 from labgen.search_index.slot_sets import SlotSet, joined, with_bits
-from labgen.search_index.vocabulary import SPLITS, Vocabulary, rests_of
+from labgen.search_index.vocabulary import SPLITS, DesignationsByKey, rests_of, words_by_key
 
 PLACE = 54
 """The bits of an id, before which the place of its facet is written."""
@@ -207,8 +207,7 @@ class SearchIndex:
 
     def _terms(self, *, are_words: bool) -> Output:
         """Yield the map of words, or of designations."""
-        holders = self.postings.holders
-        names = {term: some for term, some in self.postings.names.items() if is_word(term) == are_words}
+        holders, names = self.postings.holders, self.postings.names
         places = {name: place << PLACE for place, name in enumerate(self.facets)}
         codes = {entry: places[entry[0]] + self._id(entry) for entry in self.entry_weights}
         signs = {codes[entry]: signs_of(weight) for entry, weight in self.entry_weights.items()}
@@ -221,11 +220,8 @@ class SearchIndex:
         labs = with_bits(
             {code: holders[name][value] for (name, value), code in codes.items()}, self.postings.size.last
         )
-        vocabulary = Vocabulary({*names, *entries})
-        terms: defaultdict[str, list[str]] = defaultdict(list)
-        for term in vocabulary.terms:
-            for key in vocabulary.found_under(term):
-                terms[key].append(term)
+        own.update(term for term in names if is_word(term) == are_words)
+        terms = words_by_key(own) if are_words else DesignationsByKey(own)
 
         @lru_cache(maxsize=TERMS_AT_A_TIME)  # keys that follow each other share terms
         def labs_of(term: str) -> SlotSet:
@@ -233,11 +229,12 @@ class SearchIndex:
 
         def value_of(key: str) -> bytes:
             some = terms[key]
-            with_it = [term for term in some if term in entries]
-            its_codes = union([entries[term] for term in with_it])
+            its_codes = union([found for term in some if (found := entries.get(term))])
             return word_value(
-                joined([names[term] for term in some if term in names]),
-                joined([labs_of(term) for term in with_it]) if len(its_codes) > FEW_ENTRIES else (),
+                joined([found for term in some if (found := names.get(term))]),
+                joined([labs_of(term) for term in some if term in entries])
+                if len(its_codes) > FEW_ENTRIES
+                else (),
                 self._references(its_codes, signs),
                 self.most,
             )
