@@ -229,9 +229,9 @@ class SearchIndex:
 
         def value_of(key: str) -> bytes:
             some = terms[key]
-            its_codes = union([found for term in some if (found := entries.get(term))])
+            its_codes = union([codes_of for term in some if (codes_of := entries.get(term))])
             return word_value(
-                joined([found for term in some if (found := names.get(term))]),
+                joined([named for term in some if (named := names.get(term))]),
                 joined([labs_of(term) for term in some if term in entries])
                 if len(its_codes) > FEW_ENTRIES
                 else (),
