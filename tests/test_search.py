@@ -78,9 +78,9 @@ def index_files(facets, records, settings):
     files = {
         f"{FILES_FOLDER}/{folder}/{name}": data
         for folder in index.folders
-        for name, data in index.files(folder).items()
+        for name, data in index.files(folder)
     }
-    roots = {folder: root_of(index.files(folder)) for folder in index.folders}
+    roots = {folder: root_of(dict(index.files(folder))) for folder in index.folders}
     return files | {INDEX: index_document(facets, holders, settings, size, roots)}
 
 

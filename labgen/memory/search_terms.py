@@ -67,6 +67,11 @@ def all_found(memory: Memory, kind: str) -> "Iterator[tuple[str, array[int]]]":
         yield key, array("I", numbers)
 
 
+def keys_found(memory: Memory, kind: str) -> list[str]:
+    """Return the terms, or facet values, of a kind."""
+    return memory.column("SELECT key FROM found_by WHERE kind = ?", kind)
+
+
 class SearchEntry(NamedTuple):
     """An entry of a catalogue in the search index: its facet, its id, its facet value, and its text.
 

@@ -64,6 +64,16 @@ def joined_digests(files: Mapping[str, bytes], aliases: Names) -> bytes:
     )
 
 
+def merged_digests(parts: Iterable[tuple[Names, bytes]], aliases: Names) -> bytes:
+    """Return the digests of a unit whose files were staged in parts: sorted names, with `joined_digests`."""
+    found = {
+        name: joined[SIZE * at : SIZE * (at + 1)]
+        for names, joined in parts
+        for at, name in enumerate(listed_names(names, aliases))
+    }
+    return b"".join(found[name] for name in sorted(found))
+
+
 def no_digests(_files: Mapping[str, bytes]) -> bytes:
     """Return empty bytes instead of `joined_digests`, for a site without a manifest."""
     return b""

@@ -1,8 +1,9 @@
 """Write those files of a unit that differ from out/ to the staging folder, in any process."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,7 +11,7 @@ from labgen.output.commit import TREE
 from labgen.output.errors import UNTOUCHED, as_output_error
 from labgen.output.file_lists import Names
 from labgen.output.file_system import holds, join, survey, write_all
-from labgen.output.published_manifest import no_digests
+from labgen.output.published_manifest import merged_digests, no_digests
 from labgen.output.units import Unit
 
 
@@ -67,3 +68,29 @@ def stage(
     met = names if found.issuperset(names) else tuple(sorted(found.intersection(names)))
     strangers = tuple(sorted(found.difference(names))) if len(found) > len(met) else ()
     return Staged(unit, names, size, tuple(sorted(changed)), met, strangers, digests)
+
+
+def stage_in_parts(
+    out: str, staging: str, unit: Unit, parts: Iterable[Mapping[str, bytes]], digests_of: Digester
+) -> Staged:
+    """Stage a unit as `stage` does, but a part of its files after the other: only one is in memory.
+
+    The unit has no other names of documents (aliases), and a copy of a file is in the same part.
+    """
+    staged = [stage(out, staging, unit, files, digests_of) for files in parts]
+
+    def all_of(names: Iterable[Names]) -> Names:
+        return tuple(sorted(chain.from_iterable(names)))
+
+    names = all_of(one.names for one in staged)
+    strangers = set(chain.from_iterable(one.others for one in staged)).difference(names)
+    digests = merged_digests([(one.names, one.digests) for one in staged], ())
+    return Staged(
+        unit,
+        names,
+        sum(one.size for one in staged),
+        all_of(one.staged for one in staged),
+        all_of(one.existing for one in staged),
+        tuple(sorted(strangers)),
+        digests,
+    )

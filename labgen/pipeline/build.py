@@ -204,8 +204,6 @@ def _write(
     folder, memory, timings = site.folder, site.memory, options.timings
     with timings.stage("compare"):
         rendering = _plan_rendering(site, seen.files.again, options.jobs)
-    with timings.stage("render and stage"):
-        stage_all(site, rendering, options.jobs, options.progress)
     directory = site.source.shared.directory
     facets, towns, search_paths = search_facets(directory), towns_of(memory), []
     with timings.stage("make the search index"):
@@ -213,6 +211,8 @@ def _write(
             is_whole = update_shared_values(memory, shared_values(facets))
             stage_search(site, facets, rendering, options.jobs, is_whole=is_whole)
             search_paths = stage_search_pages(site, facets, options.jobs, is_whole=is_whole)
+    with timings.stage("render and stage"):  # after the index, which needs memory while little is staged
+        stage_all(site, rendering, options.jobs, options.progress)
     with timings.stage("make the pages of countries"):
         country_paths = stage_country_pages(site, rendering, towns, options.jobs)
         stage_front_page(site, facets, towns)

@@ -3,17 +3,18 @@
 from collections.abc import Sequence
 from functools import partial
 from importlib.resources import files as package_files
+from itertools import chain, islice
 from pathlib import Path
 
 from labgen.api.search_facets import SearchFacet
 from labgen.memory.remembered_laboratories import count
 from labgen.memory.search_terms import assign_slots, old_slots, replace_search_entries
 from labgen.model.site_paths import JSON_FILE, SEARCH_FOLDER
-from labgen.output.staged_units import Staged, stage
+from labgen.output.staged_units import Staged, stage_in_parts
 from labgen.output.units import Unit, UnitKind
 from labgen.pipeline.indexed_laboratories import IndexChanges, NotPossibleError
 from labgen.pipeline.rebuild import RenderPlan
-from labgen.pipeline.search_source import SearchSource
+from labgen.pipeline.search_source import READ_WHEN_ASKED, SearchSource
 from labgen.pipeline.search_update import (
     ChangedIndex,
     FilesByFolder,
@@ -31,6 +32,7 @@ CLIENTS = ("client.js", "client.d.ts")
 FEW_TEXTS = 4_000
 """The terms of fewer entries are made by one process faster than by several."""
 AT_A_TIME = 512
+"""The number of entries whose terms are made, and of files that are staged, at a time."""
 
 
 def stage_search(
@@ -103,16 +105,21 @@ def _stage_all(site: SiteBuild, source: SearchSource, jobs: int) -> dict[str, st
     replace_search_entries(
         memory, {one: index.terms_of_entries.get((one.facet, one.value), ()) for one in used}
     )
+    index.prepare()
     out, staging, digester = str(folder.out), str(folder.staging), site.digester
 
-    def work(names: Sequence[str]) -> list[Staged]:
-        made = ((_unit(name), beside(index.files(name), has_documents=False)) for name in names)
-        return [stage(out, staging, unit, files, digester) for unit, files in made]
+    def staged(name: str) -> Staged:
+        files = iter(index.files(name))
+        parts = iter(lambda: dict(islice(files, AT_A_TIME)), {})
+        made = (beside(one, has_documents=False) for one in parts)
+        return stage_in_parts(out, staging, _unit(name), made, digester)
 
     few = 1 if source.size.total >= FEW else len(index.folders) + 1
+    here = [name for name in index.folders if name in READ_WHEN_ASKED]
+    others = [name for name in index.folders if name not in here]
     roots: dict[str, str] = {}
-    for staged in spread(work, index.folders, jobs, few=few, batch=1):
-        folder.add(staged)
-        roots[staged.unit.key] = root_of(staged.names)
+    for one in chain(map(staged, here), spread(partial(map, staged), others, jobs, few=few, batch=1)):
+        folder.add(one)
+        roots[one.unit.key] = root_of(one.names)
     folder.drop(UnitKind.INDEX, folder.had(UnitKind.INDEX).keys() - set(index.folders))
     return roots

@@ -23,6 +23,7 @@ from labgen.memory.search_terms import (
     entries_with,
     found_by,
     has_term,
+    keys_found,
     numbers_of,
     search_entries,
 )
@@ -30,6 +31,7 @@ from labgen.model.directory import Directory
 from labgen.model.german import collation_key
 from labgen.model.summaries import Summary
 from labgen.search.entry_weights import entry_weight
+from labgen.search_index import contents
 from labgen.search_index.contents import (
     Card,
     Entry,
@@ -39,9 +41,12 @@ from labgen.search_index.contents import (
 )
 from labgen.search_index.index_input import IndexSettings, Postings, Size, Slots
 from labgen.search_index.slot_sets import SlotSet, joined
+from labgen.system.lazy import Lazy
 
 ORDERS_OF_FIELDS: Mapping[str, Callable[[str], Any]] = {"name": collation_key, "rating": float}
 """The fields that clients order results by, and the sort keys of their values."""
+READ_WHEN_ASKED = (contents.NUMBERS, contents.TEXTS)
+"""The folders whose lists are not kept in memory: the database may be used by one process alone."""
 MOST_RESULTS = 20
 """Maximum number of results on a page: each card may be in another file, so more would take long."""
 
@@ -244,21 +249,40 @@ class SearchSource:
             kind: all_holders(self.memory, kind) for kind in (ReferenceKind.FACET, ReferenceKind.ENTRY)
         }
         found = {
-            name: dict(_of_entries(one, entries[_kind_of(one)])) if one.catalogue else self._all(name)
+            name: dict(_of_entries(one, entries[_kind_of(one)]))
+            if one.catalogue
+            else dict(all_found(self.memory, name))
             for name, one in self.facets.items()
         }
         by_facet = {
             name: {value: self.slots_of(numbers) for value, numbers in some.items()}
             for name, some in found.items()
         }
-        terms = [
-            {term: self.slots_of(numbers) for term, numbers in self._all(kind).items()}
-            for kind in (NAMES, TEXTS, NUMBERS)
-        ]
-        return Postings(by_facet, terms[0], terms[1], terms[2], self.size)
+        alone = Lazy[int, Slots](lambda number: self.slots_of([number]))  # most terms are of one laboratory
+        names = {
+            term: self.slots_of(numbers) if len(numbers) > 1 else alone[numbers[0]]
+            for term, numbers in all_found(self.memory, NAMES)
+        }
+        return Postings(by_facet, names, StoredLists(self, TEXTS), StoredLists(self, NUMBERS), self.size)
 
-    def _all(self, kind: str) -> dict[str, Any]:
-        return dict(all_found(self.memory, kind))
+
+class StoredLists(Mapping[str, Slots]):
+    """The laboratories with each term of a kind, read from the database when they are asked for."""
+
+    def __init__(self, source: SearchSource, kind: str) -> None:
+        self.source, self.kind = source, kind
+
+    def __getitem__(self, term: str) -> Slots:
+        """Return the laboratories with a term."""
+        return self.source.found_by(self.kind, term)
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the terms."""
+        return iter(keys_found(self.source.memory, self.kind))
+
+    def __len__(self) -> int:
+        """Return the number of terms."""
+        return len(keys_found(self.source.memory, self.kind))
 
 
 def _kind_of(one: SearchFacet) -> ReferenceKind:

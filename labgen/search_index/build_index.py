@@ -49,7 +49,7 @@ from labgen.search_index.contents import (
 from labgen.search_index.index_input import Facet, IndexSettings, Postings, Slots
 from labgen.search_index.leaves import FACET_LEAF, Output, listed_files, map_files
 from labgen.search_index.slot_sets import SlotSet, joined, with_bits
-from labgen.search_index.vocabulary import SPLITS, Vocabulary, rests_of
+from labgen.search_index.vocabulary import SPLITS, DesignationsByKey, rests_of, words_by_key
 
 PLACE = 54
 """The bits of an id, before which the place of its facet is written."""
@@ -123,32 +123,49 @@ class SearchIndex:
             if (one := self.facets[name].values[value]).text
         }
 
-    def files(self, folder: str) -> dict[str, bytes]:
-        """Return the files of a folder, by their names below it."""
+    @cached_property
+    def codes(self) -> dict[Entry, int]:
+        """The numbers of the entries with weights: the place of the facet, then the id in `PLACE` bits."""
+        places = {name: place << PLACE for place, name in enumerate(self.facets)}
+        return {entry: places[entry[0]] + self._id(entry) for entry in self.entry_weights}
+
+    @cached_property
+    def labs_by_code(self) -> dict[int, SlotSet]:
+        """The laboratories that have each of these entries, by its number."""
+        holders = self.postings.holders
+        lists = {code: holders[name][value] for (name, value), code in self.codes.items()}
+        return with_bits(lists, self.postings.size.last)
+
+    def prepare(self) -> None:
+        """Make what several folders share, so that processes that are forked after it share it, too."""
+        _ = self.terms_of_entries, self.labs_by_code
+
+    def files(self, folder: str) -> Iterable[tuple[str, bytes]]:
+        """Return the names of the files of a folder, below it, and their bytes; most are made one by one."""
         if folder in (WORDS, DESIGNATIONS):
-            return dict(self._terms(are_words=folder == WORDS))
+            return self._terms(are_words=folder == WORDS)
         if folder in SPLITS:
             terms = chain(self.postings.names, *self.terms_of_entries.values())
             rests = rests_of(set(terms), SPLITS[folder])
-            return dict(map_files(rests, lambda piece: dump(rests[piece])))
+            return map_files(rests, lambda piece: dump(rests[piece]))
         if folder == TEXTS:
             texts = self.postings.texts
-            return dict(map_files(texts, lambda term: text_value(texts[term], self.most)))
+            return map_files(texts, lambda term: text_value(texts[term], self.most))
         if folder == NUMBERS:
             numbers = self.postings.numbers
-            return dict(map_files(numbers, lambda term: dump(pack(numbers[term]))))
+            return map_files(numbers, lambda term: dump(pack(numbers[term])))
         if folder == CARDS:
-            return listed_files(card_files(self.cards, self.postings.size))
+            return listed_files(card_files(self.cards, self.postings.size)).items()
         if folder == OWNED:
-            return dict(self._owned())
+            return self._owned()
         if folder == ENTRIES:
-            return dict(self._entries())
+            return self._entries()
         if folder == COUNTS:
-            return listed_files({one: self._counts(facet) for one, facet in self.facets.items()})
+            return listed_files({one: self._counts(facet) for one, facet in self.facets.items()}).items()
         if folder == ORDERS:
-            return listed_files(self.orders)
+            return listed_files(self.orders).items()
         kind, _, name = folder.partition("/")
-        return dict(self._values(name) if kind == VALUES else self._facet(self.facets[name]))
+        return self._values(name) if kind == VALUES else self._facet(self.facets[name])
 
     def _facet(self, facet: Facet) -> Output:
         holders = self.postings.holders[facet.name]
@@ -210,10 +227,7 @@ class SearchIndex:
 
     def _terms(self, *, are_words: bool) -> Output:
         """Yield the map of words, or of designations."""
-        holders = self.postings.holders
-        names = {term: some for term, some in self.postings.names.items() if is_word(term) == are_words}
-        places = {name: place << PLACE for place, name in enumerate(self.facets)}
-        codes = {entry: places[entry[0]] + self._id(entry) for entry in self.entry_weights}
+        names, codes, labs = self.postings.names, self.codes, self.labs_by_code
         signs = {codes[entry]: signs_of(weight) for entry, weight in self.entry_weights.items()}
         entries: defaultdict[str, list[int]] = defaultdict(list)
         every = frozenset().union(*self.terms_of_entries.values())
@@ -221,14 +235,8 @@ class SearchIndex:
         for entry in sorted(self.terms_of_entries, key=codes.__getitem__):
             for term in self.terms_of_entries[entry] & own:
                 entries[term].append(codes[entry])
-        labs = with_bits(
-            {code: holders[name][value] for (name, value), code in codes.items()}, self.postings.size.last
-        )
-        vocabulary = Vocabulary({*names, *entries})
-        terms: defaultdict[str, list[str]] = defaultdict(list)
-        for term in vocabulary.terms:
-            for key in vocabulary.found_under(term):
-                terms[key].append(term)
+        own.update(term for term in names if is_word(term) == are_words)
+        terms = words_by_key(own) if are_words else DesignationsByKey(own)
 
         @lru_cache(maxsize=TERMS_AT_A_TIME)  # keys that follow each other share terms
         def labs_of(term: str) -> SlotSet:
@@ -236,11 +244,12 @@ class SearchIndex:
 
         def value_of(key: str) -> bytes:
             some = terms[key]
-            with_it = [term for term in some if term in entries]
-            its_codes = union([entries[term] for term in with_it])
+            its_codes = union([codes_of for term in some if (codes_of := entries.get(term))])
             return word_value(
-                joined([names[term] for term in some if term in names]),
-                joined([labs_of(term) for term in with_it]) if len(its_codes) > FEW_ENTRIES else (),
+                joined([named for term in some if (named := names.get(term))]),
+                joined([labs_of(term) for term in some if term in entries])
+                if len(its_codes) > FEW_ENTRIES
+                else (),
                 self._references(its_codes, signs),
                 self.most,
             )

@@ -167,12 +167,15 @@ def narrow_value(lists: Mapping[str, SlotSet | int], most: int) -> dict[str, Any
     A list with more than `most` laboratories does not narrow a search, and is replaced with its length. Such
     a list may be given as its length.
     """
-    lengths = {name: some if isinstance(some, int) else len(some) for name, some in lists.items()}
     value: dict[str, Any] = {}
-    if too_long := {name: length for name, length in lengths.items() if length > most}:
-        value |= {"is_common": True, "counts": too_long}
-    kept = {name: some for name, some in lists.items() if name not in too_long and not isinstance(some, int)}
-    return value | {name: packed(some) for name, some in kept.items() if some}
+    counts: dict[str, int] = {}
+    for name, some in lists.items():
+        length = some if isinstance(some, int) else len(some)
+        if isinstance(some, int) or length > most:
+            counts[name] = length
+        elif length:
+            value[name] = packed(some)
+    return {"is_common": True, "counts": counts, **value} if counts else value
 
 
 def reference_to(entries: Mapping[str, str]) -> dict[str, Any]:

@@ -43,8 +43,8 @@ def with_bits(lists: Mapping[Key, Slots], last: int) -> dict[Key, SlotSet]:
 
 def joined(sets: Sequence[SlotSet]) -> SlotSet:
     """Return the slots that are in any of the sets, in order."""
-    if len(sets) == 1:
-        return sets[0]
+    if len(sets) < 2:  # noqa: PLR2004 - nothing to join
+        return sets[0] if sets else ()
     bits = [one.bits for one in sets if isinstance(one, SlotBits)]
     lists = [one for one in sets if not isinstance(one, SlotBits) and one]
     last = max([one[-1] for one in lists], default=0)

@@ -1,7 +1,9 @@
 """Define the search terms of a directory, and the substrings under which words are indexed."""
 
+import sys
+from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, chain, takewhile
 
 from labgen.search.foldings import is_word
@@ -11,26 +13,64 @@ from labgen.search.words import LEAST_PART
 MOST_WORDS = 24
 """Maximum number of words that a client looks up for a part; a part of more words has its own key."""
 DIGITS = frozenset("0123456789")
+AFTER_DIGITS, LAST_SIGN = ":", chr(sys.maxunicode)
+"""What no digit, and no text, comes after in the order of signs."""
 
 
-class Vocabulary:
-    """The terms of names and entries, and the keys under which each is found.
+def words_by_key(words: Collection[str]) -> Mapping[str, Sequence[str]]:
+    """Return the words that are found under each key.
 
-    Keys are the terms themselves and, marked with a tilde, parts of words that are not terms, but occur in so
-    many words, or are so short, that a client cannot look up the words one by one.
+    Keys are the words themselves and, marked with a tilde, parts of words that are not words, but occur in so
+    many, or are so short, that a client cannot look up the words one by one.
+    """
+    words = frozenset(words)
+    parts = common_parts(words).union(chain.from_iterable(map(short_parts, words))) - words
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for word in words:
+        own = set(parts_of(word))
+        for key in chain(words.intersection(own), map(marked, parts.intersection(own))):
+            found[key].append(word)
+    return found
+
+
+class DesignationsByKey(Mapping[str, Sequence[str]]):
+    """The designations that are found under each key: a designation, or a marked beginning of many.
+
+    In order, those that begin alike stand together, so they are looked up, not stored.
     """
 
-    def __init__(self, terms: Collection[str]) -> None:
-        self.terms = frozenset(terms)
-        words = list(filter(is_word, self.terms))
-        short = chain.from_iterable(map(short_parts, words))
-        begun = common_beginnings(self.terms.difference(words))
-        self.parts = common_parts(words).union(short, begun) - self.terms
+    def __init__(self, designations: Iterable[str]) -> None:
+        self.ordered = sorted(designations)
+        doubtful = set(shared_beginnings(self.ordered)).difference(self.ordered)
+        begun = [part for part in doubtful if len(self._begun_by(part)) > MOST_WORDS]
+        self.all_keys = [*self.ordered, *map(marked, begun)]
 
-    def found_under(self, term: str) -> frozenset[str]:
-        """Return the keys under which a term is found: itself, and its parts that are keys."""
-        parts = set(parts_of(term))
-        return self.terms.intersection(parts).union(map(marked, self.parts.intersection(parts)))
+    def __getitem__(self, key: str) -> Sequence[str]:
+        """Return the designations under a key."""
+        return self._begun_by(key.removeprefix(PART))
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the keys."""
+        return iter(self.all_keys)
+
+    def __len__(self) -> int:
+        """Return the number of keys."""
+        return len(self.all_keys)
+
+    def _begun_by(self, part: str) -> Sequence[str]:
+        """Return the designations that a part begins (see `beginnings`), and the part if it is one."""
+        ordered, plain = self.ordered, part.removesuffix(BEGIN)
+        first = bisect_left(ordered, plain)
+        if first + 1 == len(ordered) or not ordered[first + 1].startswith(plain):
+            return ordered[first : first + 1]
+        last = bisect_left(ordered, plain + LAST_SIGN, first)
+        if plain[-1] not in DIGITS:
+            return ordered[first:last]
+        first_digit = bisect_left(ordered, plain + "0", first, last)
+        last_digit = bisect_left(ordered, plain + AFTER_DIGITS, first, last)
+        if part != plain:
+            return ordered[first_digit:last_digit]
+        return ordered[first:first_digit] + ordered[last_digit:last]
 
 
 def common_parts(words: Iterable[str]) -> set[str]:
@@ -56,21 +96,18 @@ def common_parts(words: Iterable[str]) -> set[str]:
     return parts
 
 
-def common_beginnings(designations: Iterable[str]) -> set[str]:
-    """Return the beginnings of more than `MOST_WORDS` designations.
+def shared_beginnings(ordered: Sequence[str]) -> Iterator[str]:
+    """Yield the beginnings that more than `MOST_WORDS` designations may have, given in order.
 
-    In order, so many stand together, and only what the first and the last of them share needs counting.
+    As many stand together then, so a beginning is what the first and the last of them share.
     """
-    ordered = sorted(designations)
     shared = set[str]()
     for first, last in zip(ordered, ordered[MOST_WORDS:], strict=False):
         shared.update(takewhile(last.startswith, accumulate(first)))
-    counts = Counter(
-        chain.from_iterable(
-            takewhile(lambda part: part.removesuffix(BEGIN) in shared, beginnings(one)) for one in ordered
-        )
-    )
-    return {part for part, count in counts.items() if count > MOST_WORDS}
+    for plain in filter(may_begin, shared):
+        yield plain
+        if plain[-1] in DIGITS:
+            yield plain + BEGIN
 
 
 def marked(part: str) -> str:
@@ -100,8 +137,13 @@ def beginnings(designation: str) -> Iterator[str]:
         part = designation[:end]
         if part[-1] in DIGITS and designation[end] in DIGITS:
             yield part + BEGIN
-        elif part[-1] not in " -" and not is_word(part):
+        elif may_begin(part):
             yield part
+
+
+def may_begin(part: str) -> bool:
+    """Return whether designations are found by a part: it has a digit, and does not end at a joint."""
+    return part[-1] not in " -" and not is_word(part)
 
 
 def is_beginning(part: str, designation: str) -> bool:
