@@ -29,6 +29,8 @@ from labgen.system.workers import FEW, spread
 
 CLIENTS = ("client.js", "client.d.ts")
 """The client for browsers, and its types."""
+LONGEST = 4
+"""How many folders, those that take longest, are made by processes that end before the others begin."""
 FEW_TEXTS = 4_000
 """The terms of fewer entries are made by one process faster than by several."""
 AT_A_TIME = 512
@@ -111,14 +113,16 @@ def _stage_all(site: SiteBuild, source: SearchSource, jobs: int) -> dict[str, st
     def staged(name: str) -> Staged:
         files = iter(index.files(name))
         parts = iter(lambda: dict(islice(files, AT_A_TIME)), {})
-        made = (beside(one, has_documents=False) for one in parts)
-        return stage_in_parts(out, staging, _unit(name), made, digester)
+        some = (beside(one, has_documents=False) for one in parts)
+        return stage_in_parts(out, staging, _unit(name), some, digester)
 
     few = 1 if source.size.total >= FEW else len(index.folders) + 1
     here = [name for name in index.folders if name in READ_WHEN_ASKED]
     others = [name for name in index.folders if name not in here]
     roots: dict[str, str] = {}
-    for one in chain(map(staged, here), spread(partial(map, staged), others, jobs, few=few, batch=1)):
+    groups = others[:LONGEST], others[LONGEST:]
+    made = (spread(partial(map, staged), some, jobs, few=few, batch=1) for some in groups)
+    for one in chain(map(staged, here), *made):
         folder.add(one)
         roots[one.unit.key] = root_of(one.names)
     folder.drop(UnitKind.INDEX, folder.had(UnitKind.INDEX).keys() - set(index.folders))

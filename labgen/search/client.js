@@ -603,11 +603,11 @@ function rankingOf(files, facets, all, text) {
       if (rest.length && itemsOf(before).every(one => isPublisher(one.text))) begun.add(key);
     }
   })();
+  const digits = (covered, together, isWhole, isBegun) => ((covered * 32 + together) * 2 + isWhole) * 2 + isBegun; // MOST_RANKED is below 32
   const standing = (slot, match) => {
     const own = named.get(slot) ?? 0, any = having.get(slot) ?? 0;
-    return match ? [countBits(own | match.words), match.count, +match.isWhole, +begun.has(match.key)] : [countBits(own) + (any & ~own ? 1 : 0), any ? 1 : 0, 0, 0];
+    return match ? digits(countBits(own | match.words), match.count, match.isWhole, begun.has(match.key)) : digits(countBits(own) + (any & ~own ? 1 : 0), any ? 1 : 0, 0, 0);
   };
-  const higher = (a, b) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2] || a[3] - b[3];
   const matchesOf = async slot => matches.size ? (await Promise.all([files.entriesOf(slot), begin()]))[0].map(key => matches.get(key)).filter(Boolean).sort(inOrder) : [];
   const pairs = async (slots, size) => {
     await begin();
@@ -622,14 +622,10 @@ function rankingOf(files, facets, all, text) {
       const cards = all.length > 1 && all.length <= size ? await Promise.all(all.map(files.card)) : [];
       const exact = new Set(all.filter((_, at) => cards[at] && areWords(wordsOf(cards[at].name), wordsOf(text))));
       for (const [some, ones] of await pairs(slots, size))
-        for (const slot of some) for (const match of ones) {
-          const had = best.get(slot) ?? standing(slot), now = standing(slot, match);
-          best.set(slot, higher(now, had) > 0 ? now : had);
-        }
-      const equal = new Map(); // by a number that has what decides as digits; MOST_RANKED + 1 is below 32
+        for (const slot of some) for (const match of ones) best.set(slot, Math.max(best.get(slot) ?? standing(slot), standing(slot, match)));
+      const equal = new Map(); // by a number that has what decides as digits
       for (const slot of slots) {
-        const [covered, together, isWhole] = best.get(slot) ?? standing(slot);
-        const key = ((((exact.has(slot) * 2 + isNamed(slot)) * 32 + covered) * 32 + together) * 2 + isWhole) * 2 + first.has(slot);
+        const key = ((exact.has(slot) * 2 + isNamed(slot)) * 4096 + (best.get(slot) ?? standing(slot))) * 2 + first.has(slot);
         if (equal.has(key)) equal.get(key).push(slot); else equal.set(key, [slot]);
       }
       return [...equal.keys()].sort((a, b) => b - a).flatMap(key => equal.get(key));
