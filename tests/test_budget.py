@@ -6,6 +6,7 @@ import sqlite3
 import struct
 import subprocess
 import sys
+import time
 import zipfile
 import zlib
 from contextlib import closing
@@ -329,6 +330,19 @@ def test_a_database_without_an_end_is_a_problem_of_its_table(tmp_path, view, exp
     code, said = run("check", folder=tmp_path)
     assert (code, expected in said) == (1, True), said
     assert "--> data/laboratories.sqlite, table `laboratories`" in said
+
+
+def test_what_is_done_with_the_rows_of_a_query_is_not_its_time(monkeypatch):
+    clock = [0.0]
+    monkeypatch.setattr(time, "thread_time", lambda: clock[0])
+    with closing(sqlite3.connect(":memory:")) as connection:
+        steps = databases.Steps(connection)
+        numbers = "WITH n(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM n WHERE i < 1000) SELECT i FROM n"
+        count = 0
+        for _ in steps.texts(connection.execute(numbers)):
+            clock[0] += databases.MOST_SECONDS
+            count += 1
+    assert count == 1000
 
 
 def test_a_view_whose_instructions_are_slow_ends_too(tmp_path, monkeypatch):
