@@ -473,3 +473,62 @@ def test_an_entry_that_begins_with_a_designation_is_before_one_that_mentions_it(
     answers = [Search(files.get)(query) for query in queries]
     assert [one["display_id"] for one in answers[0].document["results"]][:2] == ["00004", "00003"]
     assert [(one.status, one.body().decode()) for one in answers] == answers_of_client_js(tmp_path, queries)
+
+
+def written(folder: Path, facets: list[Facet], laboratories: list[Any]) -> dict[str, bytes]:
+    """Write an index into a folder, and return its files."""
+    files = index_files(facets, laboratories, IndexSettings("/labs/", 20, "Ungültige Seite."))
+    for name, data in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(data)
+    return files
+
+
+OWN_FACETS = [
+    Facet("country", "country", "Land", {"de": Value("Deutschland")}),
+    Facet("is_verified", "is_verified", "Verifiziert", {"true": Value("ja"), "false": Value("nein")}),
+]
+
+
+def test_entries_count_for_the_order_when_one_of_their_words_is_common(tmp_path, monkeypatch):
+    monkeypatch.setattr("labgen.search_index.contents.ALWAYS_NARROW", 1)
+    titles = ["Zug", "Zugversuch nach Anlage", "Zugprüfung", "Zugkraft", "Zugspannung", "Zugfestigkeit"]
+    methods = {str(number): Value(title, title, number) for number, title in enumerate(titles, 1)}
+    facets = [Facet("methods", "tests__in", "Verfahren", methods), *OWN_FACETS]
+    others = [record(f"{number:05}", methods=[str(number - 2)]) for number in range(4, 8)]
+    laboratories = [
+        record("00001", "Köln"),
+        record("00002", "Köln", methods=["2"]),
+        record("00003", methods=["1"]),
+        *others,
+    ]
+    files = written(tmp_path, facets, laboratories)
+    answer = Search(files.get)("q=köln+zug")
+    assert answer.document["ignored"] == ["zug"]
+    assert [one["display_id"] for one in answer.document["results"]] == ["00002", "00001"]
+    assert [(answer.status, answer.body().decode())] == answers_of_client_js(tmp_path, ["q=köln+zug"])
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("Grade A", 0),
+        ("Norm X", 0),
+        ("Section der", 0),
+        ("Grade Grade S235", 1),
+        ("6060-10T3", 1),
+        ("6060-103", 0),
+    ],
+)
+def test_words_of_kinds_alone_find_nothing_and_clients_read_parts_alike(tmp_path, query, found):
+    laboratories = [
+        record("00001", "Stahl S235"),
+        record("00002", "Profil 6060-10T3"),
+        record("00003", "Holz"),
+    ]
+    files = written(tmp_path, OWN_FACETS, laboratories)
+    asked = f"q={quote_plus(query)}"
+    answer = Search(files.get)(asked)
+    assert answer.document["count"] == found
+    assert len(answer.document.get("ignored", [])) <= 1
+    assert [(answer.status, answer.body().decode())] == answers_of_client_js(tmp_path, [asked])

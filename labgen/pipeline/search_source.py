@@ -267,7 +267,10 @@ class SearchSource:
 
 
 class StoredLists(Mapping[str, Slots]):
-    """The laboratories with each term of a kind, read from the database when they are asked for."""
+    """The laboratories with each term of a kind, read from the database when they are asked for.
+
+    It must be asked for its own terms alone.
+    """
 
     def __init__(self, source: SearchSource, kind: str) -> None:
         self.source, self.kind = source, kind

@@ -305,7 +305,7 @@ def _put_owned(source: SearchSource, index_map: MapUpdate, pairs: Iterable[Pair]
         if before:
             index_map.put(slot_key(before[0]), None)
     for _, now in changed:
-        if now:
+        if now and now[1]:
             ids = {name: [number for facet, number in now[1] if facet == name] for name in source.facets}
             own = {name: some for name, some in ids.items() if some}
             index_map.put(slot_key(now[0]), contents.owned_value(own))

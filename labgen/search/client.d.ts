@@ -77,7 +77,7 @@ export interface Search {
   (query?: string | URL | URLSearchParams): Promise<Answer | null>;
   /** Says whether a query has a parameter of the search; otherwise the address is that of the whole list. */
   isAsked(query?: string | URL | URLSearchParams): Promise<boolean>;
-  /** Reads ahead what every search for words needs. */
+  /** Reads the lists of files that every search for words needs. */
   prepare(): Promise<void>;
   /** Suggests entries that a text may mean, of all facets or only of one; `count` is of the laboratories that match a query, too. */
   suggest(text: string, query?: string | URL | URLSearchParams, only?: string): Promise<{ suggestions: Suggestion[] } | null>;

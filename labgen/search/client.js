@@ -306,7 +306,7 @@ function filesOf(read) {
     index, find, keysBetween,
     foresee: async folders => { // read at once what is needed later
       const { roots } = await index();
-      for (const folder of folders) if (roots[folder]) listed(folder).catch(() => null);
+      await Promise.all(folders.filter(folder => roots[folder]).map(folder => listed(folder).catch(() => null)));
     },
     counts: async facet => get(`counts/${(await listed("counts"))[facet]}`),
     order: async field => {
@@ -508,8 +508,10 @@ async function* lookUpAll(files, query, hasTexts) {
   if (items.length > 1 && (isLetter(last) || [...STOP_WORDS].some(word => word.startsWith(last))))
     yield [...await lookUpItems(files, text, items.slice(0, -1), hasTexts, false, synonymsAt), ignored(items.at(-1))];
   const kinds = items.filter(one => OPTIONAL.has(one.text));
-  if (kinds.length && kinds.length < items.length)
-    yield [...await lookUpItems(files, text, items.filter(one => !kinds.includes(one)), hasTexts, false, synonymsAt), ...kinds.map(ignored)];
+  if (kinds.length && kinds.length < items.length) {
+    const kept = await lookUpItems(files, text, items.filter(one => !kinds.includes(one)), hasTexts, false, synonymsAt);
+    if (!kept.every(one => one.found.isCommon)) yield [...kept, ...unique(kinds.map(one => one.text)).map(text => ignored({ text }))];
+  }
 }
 
 // Titles, with what a query found in them: letters are compared folded, without what stands between them.
@@ -612,7 +614,8 @@ function rankingOf(files, facets, all, text) {
   const pairs = async (slots, size) => {
     await begin();
     const telling = [...matches.values()].filter(one => one.isWhole || one.count > 1 || begun.has(one.key));
-    if (telling.length > MOST_READ && slots.length <= size) return Promise.all(slots.map(async slot => [[slot], await matchesOf(slot)]));
+    const isEach = telling.length > MOST_READ || telling.length && sought.some(({ found }) => found.isCommon);
+    if (isEach && slots.length <= size) return Promise.all(slots.map(async slot => [[slot], await matchesOf(slot)]));
     return Promise.all(telling.sort(inOrder).slice(0, MOST_READ).map(async match => [unpack((await files.entry(match.key)).labs), [match]]));
   };
   return {
@@ -669,7 +672,7 @@ export function searcher(read) {
     const names = parsed(query).map(([name]) => name), index = names.length ? await files.index() : null;
     return Boolean(index) && [...index.facets.map(facet => facet.search_arg), ...OWN].some(name => names.includes(name));
   };
-  search.prepare = () => begin(async mine => { if (await mine.index()) mine.foresee(["words", "ends", "entries", "designations", "numbers", "near", "texts"]); });
+  search.prepare = () => begin(async mine => { if (await mine.index()) await mine.foresee(["words", "ends", "entries", "designations", "numbers", "near", "texts"]); });
   search.suggest = (text, query = "", only = "") => begin(mine => suggest(mine, text, query, only));
   return search;
   function search(query = "") {

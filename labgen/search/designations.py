@@ -54,10 +54,10 @@ LONGEST_TAIL = 8
 """Length of the longest word that may be in the middle of a grade written apart: `X 6 CrNiMoTi 17`."""
 LONGEST_SYMBOL = 2
 """The same where several stand there, which are symbols of chemical elements: `16 Mn Cr 5`."""
+SHORT_TAIL = 3
+"""The same for the end of a grade: `S235 JR`."""
 SHORT_HEAD = 2
 """Length of the shortest head."""
-SHORT_TAIL = 3
-"""The same for its end: `S235 JR`."""
 MATERIAL = (1, 4)
 """Lengths of the two numbers of a material: `1.4301`."""
 SHORT_GROUP = 3
@@ -75,7 +75,7 @@ _HEAD = re.compile(r"([^0-9]{2,})([0-9].*)", re.DOTALL)
 _DIGITS = frozenset("0123456789")
 _TIGHT = frozenset({"-", ".", ":", ","})
 _APART = frozenset({"", "(", "/"})
-_PART = re.compile("t([0-9]+)")
+_PART = re.compile("^t([0-9]+)$")
 _SHORT_YEAR = re.compile("[0-9]{2}(?:[a-z][0-9]?)?")
 _REVISED = re.compile("(.*[0-9]{3})[a-z]")
 """A number with the letter of a revision: `610H`."""
@@ -503,7 +503,7 @@ def _shorter(items: Sequence[Item], places: Sequence[int]) -> Sequence[int]:
 
 
 def _year_at(atoms: Sequence[str], *, is_short: bool) -> int:
-    """Return how many atoms stand before the year, and what follows it; 0 if there is none."""
+    """Return how many atoms stand before the year; 0 if there is none."""
     if is_short and len(atoms) > 1 and _SHORT_YEAR.fullmatch(atoms[-1]):
         return len(atoms) - 1
     return _year_in(atoms)

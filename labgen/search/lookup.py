@@ -80,8 +80,9 @@ def look_up(files: Files, query: str, *, has_texts: bool) -> Iterator[list[Sough
         yield [*_sought(files, text, items[:-1], reach, synonyms), _ignored(items[-1])]
     kinds = [one for one in items if one.text in OPTIONAL]
     if 0 < len(kinds) < len(items):
-        kept = [one for one in items if one not in kinds]
-        yield [*_sought(files, text, kept, reach, synonyms), *map(_ignored, kinds)]
+        kept = _sought(files, text, [one for one in items if one not in kinds], reach, synonyms)
+        if not all(one.found.is_common for one in kept):
+            yield [*kept, *(_ignored(one) for one in {one.text: one for one in kinds}.values())]
 
 
 def _ignored(item: Item) -> Sought:

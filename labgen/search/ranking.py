@@ -129,7 +129,8 @@ class Ranking:
             for one in self.matches.values()
             if one.is_whole or one.words.bit_count() > 1 or one.key in self._begun
         ]
-        if len(telling) > MOST_READ and len(slots) <= page_size:
+        is_each = len(telling) > MOST_READ or (telling and any(one.found.is_common for one in self.sought))
+        if is_each and len(slots) <= page_size:
             for slot in slots:
                 yield from ((slot, match) for match in self.matches_of(slot))
             return

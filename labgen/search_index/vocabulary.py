@@ -36,7 +36,8 @@ def words_by_key(words: Collection[str]) -> Mapping[str, Sequence[str]]:
 class DesignationsByKey(Mapping[str, Sequence[str]]):
     """The designations that are found under each key: a designation, or a marked beginning of many.
 
-    In order, those that begin alike stand together, so they are looked up, not stored.
+    In order, those that begin alike stand together, so they are looked up, not stored. It must be asked for
+    its own keys alone.
     """
 
     def __init__(self, designations: Iterable[str]) -> None:

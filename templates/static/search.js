@@ -317,7 +317,7 @@
     isTyping = true;
     return go(all => all.set("q", field.value.trim()), isReplaced);
   };
-  field.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(async () => { await apply(); if (!waiting) suggest().catch(fail); }, WAIT); });
+  field.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(async () => { const mine = asked; await apply(); if (!waiting && mine === asked) suggest().catch(fail); }, WAIT); });
   field.addEventListener("change", () => { isTyping = false; });
   $(".query").addEventListener("submit", async event => {
     event.preventDefault();
