@@ -8,13 +8,17 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
 from conftest import ALPHA, small_disk
 
+from labgen.export.table_rows import ExportSelection
 from labgen.importing.service.answer_cache import Answer, open_answers
 from labgen.output.errors import OutputError
+from labgen.pipeline.build import check
+from labgen.pipeline.export import export
 from labgen.publish.folders import RsyncFolder
 from labgen.system.database_errors import failing_as_files_do, file_error
 
@@ -118,6 +122,20 @@ def test_a_full_disk_of_temporary_files_is_not_taken_for_that_of_the_target(
     monkeypatch.setattr("tempfile.tempdir", str(full))
     with pytest.raises(OutputError, match=re.escape(f"{full} cannot be written: the disk is full")) as caught:
         target.read(["big"])
+    assert "TMPDIR" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    "command", [check, partial(export, folder=Path("x"), forms=["csv"], what=ExportSelection())]
+)
+def test_what_is_read_once_is_kept_on_the_disk_of_temporary_files_which_may_be_full(
+    full, site, monkeypatch, command
+):
+    monkeypatch.setattr("labgen.memory.database.CACHE", 1)
+    monkeypatch.setattr("tempfile.tempdir", str(full))
+    fill(full, 20_000)
+    with pytest.raises(OutputError, match=re.escape(f"{full} cannot be written: the disk is full")) as caught:
+        command(site.root)
     assert "TMPDIR" in caught.value.hint
 
 

@@ -192,11 +192,11 @@ def open_existing(file: Path, made_from: str) -> Iterator[Memory]:
 def open_empty(file: Path | None) -> Iterator[Memory]:
     """Open an empty database, which replaces `file` when it is kept.
 
-    Until then it is an unlinked temporary file in the same folder, so that it leaves nothing behind. If
-    none can be created, or `file` is None, the database is in working memory. Raises `sqlite3.Error`, also
-    later, if the disk is full.
+    Until then it is an unlinked temporary file in the same folder, so that it leaves nothing behind; if
+    `file` is None, in that of temporary files. If none can be created, the database is in working memory.
+    Raises `sqlite3.Error`, also later, if the disk is full.
     """
-    name = _temporary(file) if file else None
+    name = _temporary(file)
     with _connected(name or ":memory:") as connection:
         connection.execute("PRAGMA journal_mode = OFF")  # a database that breaks is discarded
         connection.execute(f"PRAGMA cache_size = -{CACHE}")
@@ -211,11 +211,13 @@ CACHE = 32 << 10
 """Kilobytes of a new database that are held in working memory."""
 
 
-def _temporary(file: Path) -> str | None:
-    """Create a file beside another file, and return its name; None if that fails."""
+def _temporary(beside: Path | None) -> str | None:
+    """Create a temporary file, beside another file if there is one; return its name, None if that fails."""
     with suppress(OSError):
-        file.parent.mkdir(exist_ok=True)
-        number, name = mkstemp(prefix=f"{file.name}.", dir=file.parent)
+        if beside:
+            beside.parent.mkdir(exist_ok=True)
+        prefix, folder = (f"{beside.name}.", beside.parent) if beside else ("labgen-", None)
+        number, name = mkstemp(prefix=prefix, dir=folder)
         os.close(number)
         return name
     return None

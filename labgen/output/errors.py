@@ -55,14 +55,14 @@ def temporary_folder() -> Iterator[Path]:
         except OSError as error:
             if error.errno != errno.ENOSPC or not _is_full(os.statvfs(folder)):
                 raise
-            raise no_temporary_room(folder) from error
+            raise no_temporary_room(folder.parent) from error
 
 
 def no_temporary_room(folder: Path) -> OutputError:
-    """Return the error for a temporary folder whose disk is full."""
+    """Return the error for the folder of temporary files where its disk is full."""
     error = OSError(errno.ENOSPC, "")
     return OutputError(
-        say("{file} cannot be written: {error}", file=folder.parent, error=reason(error, folder)),
+        say("{file} cannot be written: {error}", file=folder, error=reason(error, folder)),
         say("make room there, or name another folder for temporary files in TMPDIR"),
     )
 

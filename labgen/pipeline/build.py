@@ -42,7 +42,7 @@ from labgen.pipeline.country_pages import stage_country_pages
 from labgen.pipeline.front_page import stage_front_page
 from labgen.pipeline.guard import NOTHING_BEFORE
 from labgen.pipeline.load_data import SourceChangedError
-from labgen.pipeline.load_project import choose_hosts, load_project
+from labgen.pipeline.load_project import choose_hosts, load_project, temporary_memory
 from labgen.pipeline.project_schemas import keep_schemas_current
 from labgen.pipeline.published_columns import publish_columns
 from labgen.pipeline.quick_check import QuickCheck, quick_check
@@ -85,7 +85,7 @@ def check(root: Path, options: Options = DEFAULTS, out: Path | None = None) -> O
     If there is a site in `out` (default: out/ in the project), report what a build would refuse to remove.
     """
     inputs = find_inputs(root)
-    with open_empty(None) as memory:
+    with temporary_memory() as memory:
         source, templates, _, problems = load_project(root, compare_files(inputs, {}), memory, options)
         keep_schemas_current(root, source.shared)
         hosts, found = choose_hosts(source, memory, options)

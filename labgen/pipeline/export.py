@@ -10,12 +10,13 @@ from labgen.export.parquet import write_parquet
 from labgen.export.sqlite_file import write_database
 from labgen.export.table_rows import ExportSelection
 from labgen.export.text_files import TEXT_FORMS, Data, File
-from labgen.memory.database import Memory, open_empty
+from labgen.memory.database import Memory
 from labgen.memory.remembered_laboratories import count
 from labgen.output.errors import OutputError, as_output_error
 from labgen.output.file_system import new_folder
 from labgen.pipeline.exported_data import exported_data
 from labgen.pipeline.load_data import Source, SourceChangedError, load
+from labgen.pipeline.load_project import temporary_memory
 from labgen.pipeline.rebuild import compare_files
 from labgen.pipeline.result import Outcome
 from labgen.problems.problem import count_errors
@@ -37,7 +38,7 @@ def export(
     root: Path, folder: Path, forms: Collection[str], what: ExportSelection, progress: Progress = silent
 ) -> Export:
     """Write a project's data into a new folder, in the formats `forms`. Raises `OutputError`."""
-    with open_empty(None) as memory:
+    with temporary_memory() as memory:
         source = load(root, compare_files(find_inputs(root), {}), memory, progress=progress)
         site = source.shared.site
         problems = without_accepted(source.problems, site.accept) if site else source.problems

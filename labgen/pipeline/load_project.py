@@ -1,6 +1,11 @@
 """Load all that a site is made from: data, templates, pictures and hosts, with all problems."""
 
+import errno
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import gettempdir
 
 from labgen.api.list_query import list_parameters
 from labgen.checks.accepted import without_accepted
@@ -10,13 +15,14 @@ from labgen.hosts.choose_hosts import NO_HOSTS, Chosen, choose
 from labgen.hosts.profile import HostSite
 from labgen.images.make import Pictures, Workshop, check_unused
 from labgen.images.store import Store
-from labgen.memory.database import Memory
+from labgen.memory.database import Memory, open_empty
 from labgen.memory.remembered_laboratories import count, pictures
 from labgen.memory.sources import (
     Digests,
 )
 from labgen.model.settings import SiteRecord
 from labgen.model.site_paths import folder_of
+from labgen.output.errors import no_temporary_room
 from labgen.output.packs import kinds_of
 from labgen.pipeline.build_options import Options
 from labgen.pipeline.check_words import check_words
@@ -29,9 +35,22 @@ from labgen.render.site_files import (
 )
 from labgen.render.templates import Templates, load_templates
 from labgen.source.read_settings import SETTINGS_FILE
+from labgen.system.database_errors import file_error
 from labgen.system.input_files import (
     Inputs,
 )
+
+
+@contextmanager
+def temporary_memory() -> Iterator[Memory]:
+    """Open an empty database that is not kept. Raises `OutputError` if there is no room for it."""
+    try:
+        with open_empty(None) as memory:
+            yield memory
+    except sqlite3.Error as error:
+        if file_error(error).errno != errno.ENOSPC:
+            raise
+        raise no_temporary_room(Path(gettempdir())) from error
 
 
 def load_project(

@@ -61,7 +61,7 @@ class RsyncFolder:
         try:
             self._run(*options, self.address, f"{folder}/", names=names, is_new=True)
         except FullDiskError:  # the copies are written here
-            raise no_temporary_room(folder) from None
+            raise no_temporary_room(folder.parent) from None
         return tuple(name for name in survey(str(folder)).files if not (folder / name).is_symlink())
 
     def times(self, start: str) -> dict[str, datetime]:
