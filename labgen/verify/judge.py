@@ -76,9 +76,10 @@ BY_NAME = frozenset(
 class Judge:
     """Checks responses one by one, and diagnoses the faults of each.
 
-    Files are requested by name first: `lost` are the files that the host does not have, `stale` those of
-    which it has other bytes, `changed` those that something on the way changes. `answered` are the targets of
-    GET that it has answered. `unread` counts the responses whose content coding no decoder is installed for.
+    Files are requested by name first: `lost` are the files that the host does not have, and their targets,
+    `stale` those of which it has other bytes, `changed` those that something on the way changes. `answered`
+    are the targets of GET that it has answered. `unread` counts the responses whose content coding no decoder
+    is installed for.
     """
 
     out: Path
@@ -268,12 +269,14 @@ class Judge:
 
     def _of_status(self, row: Row, text: str, received: Received) -> Fault:
         is_asked_before = row.request.method in READING and row.request.target in self.answered
+        is_there = is_asked_before and not self._is_lost(row)
         leads_away = received.status in REDIRECTS and "//" in received.fields.get("location", "")
-        if is_asked_before and (leads_away or received.status in REFUSING):
+        if is_there and (leads_away or received.status in REFUSING):
             return self._fault("refused-request", text)
         if self._is_wrong_part(row):
             return self._fault("wrong-part", text)
-        if received.status in NOT_THERE and self._check_lost(row):
+        if received.status in NOT_THERE and (row.name in BY_NAME or self._is_lost(row)):
+            self.lost.update({row.expected.content, row.request.target} - {""})
             return self._fault(
                 "lost-file", say("the status is {status}, though out/ has it", status=received.status)
             )
@@ -289,12 +292,12 @@ class Judge:
             return self._fault("listed-folder", say("the host answers a folder with what lies in it"))
         return self._by_topic(topic_of(row, received), text)
 
-    def _check_lost(self, row: Row) -> bool:
-        """Return whether a 403, 404 or 410 means a missing file; record it if the row requests it by name."""
-        if row.name in BY_NAME:
-            self.lost.add(row.expected.content)
-        path = row.request.target.partition("?")[0].removeprefix(self.built.base_path)
-        return not self.lost.isdisjoint({row.expected.content, folder_of(path), file_of(path, JSON_FILE)})
+    def _is_lost(self, row: Row) -> bool:
+        """Return whether the file of a row, or that of its path, is missing."""
+        target = row.request.target
+        path = target.partition("?")[0].removeprefix(self.built.base_path)
+        possible = {row.expected.content, target, folder_of(path), file_of(path, JSON_FILE)}
+        return not self.lost.isdisjoint(possible)
 
     def _of_type(self, row: Row, text: str, received: Received) -> Fault:
         if row.name in BY_NAME:
