@@ -54,9 +54,11 @@ SERVER_ERROR = 500
 NOT_IMPLEMENTED = 501
 """The status with which some servers refuse unknown methods."""
 REFUSING = NOT_THERE | {401, 405, 406, NOT_IMPLEMENTED}
-SERIOUS = REMEDIES.keys()
+MILD = frozenset({"hidden-from-search"})
+"""Codes of faults with which a check is a `Level.SHOULD`: hosts may mean it so, as for a preview."""
+SERIOUS = REMEDIES.keys() - MILD
 """Codes of faults with which a check is a `Level.MUST`, whatever the level of its row."""
-UNEXCUSED = SERIOUS - {"content-type", "head-length"}
+UNEXCUSED = REMEDIES.keys() - {"content-type", "head-length"}
 """Codes of faults that are never excused, because no kind of host is known to have them."""
 BY_NAME = frozenset(
     {
@@ -112,7 +114,8 @@ class Judge:
                 yield self._check(row, tried, new)
 
     def _check(self, row: Row, tried: Tried, faults: tuple[Fault, ...]) -> Check:
-        level = Level.MUST if any(one.code in SERIOUS for one in faults) else row.level
+        codes = {one.code for one in faults}
+        level = Level.MUST if codes & SERIOUS else Level.SHOULD if codes and codes <= MILD else row.level
         kept = tuple(one for one in faults if not self._is_excused(row, one))
         sent = summary_of(tried.received or tried.first) if faults else ""
         return Check(
@@ -192,9 +195,10 @@ class Judge:
         if (may_change or received.status in NOT_FOUND) and (why := wrong_freshness(received.fields)):
             yield self._by_topic("caching", why, "Cache-Control")
         if expected.media_type == PAGE_TYPE and received.status in OK:
-            if received.body and is_hidden(received.fields) and b"noindex" not in body_of(received):
+            body = body_of(received)  # empty if it cannot be decoded
+            if body and is_hidden(received.fields) and b"noindex" not in body:
                 text = say("its X-Robots-Tag hides it from search engines, and the page itself does not")
-                yield self._fault("blocked-page", text)
+                yield self._fault("hidden-from-search", text)
             if is_saved(received.fields):
                 text = say("it is saved to a file, not shown: its Content-Disposition is attachment")
                 yield self._fault("blocked-page", text)
