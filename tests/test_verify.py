@@ -375,6 +375,23 @@ def test_a_page_that_cannot_be_read_is_not_said_to_be_hidden_against_its_will(si
     assert not [one for faults in failed.values() for one in faults if "X-Robots-Tag" in one]
 
 
+@pytest.mark.parametrize("content", ["", "x"])
+def test_a_file_without_the_part_that_is_asked_for_is_no_fault(site, content):
+    """RFC 9110, 15.5.17: the answer is 416."""
+    assert site.file("templates/static/a.css", content).build().written
+
+    def in_parts(method: str, _target: str, fields: dict[str, str], answer: Answer) -> Answer:
+        if (method, answer.status) != ("GET", 200) or "range" not in fields:
+            return answer
+        if len(answer.body) < 2:
+            return Answer(416, answer.fields)
+        span = ("Content-Range", f"bytes 1-{min(15, len(answer.body) - 1)}/{len(answer.body)}")
+        return Answer(206, (*answer.fields, span), answer.body[1:16])
+
+    with served(altered(site, in_parts)) as address:
+        assert verified(site, address, "--sample", "0") == (0, {})
+
+
 def test_below_a_base_path_a_website_may_answer_what_leads_out_of_the_site(site):
     assert site.file("data/site.toml", f'base_path = "/verzeichnis"\n{SITE}').build().written
     right = full_host(site, "/verzeichnis")
