@@ -252,6 +252,8 @@ class Judge:
     def _of_length(self, row: Row, text: str) -> Fault:
         if change := self.changed.get(row.expected.content):
             return self._fault("changed-on-the-way", change)
+        if row.expected.content in self.stale:
+            return self._fault("stale-file", STALE)
         return self._fault("head-length", text)
 
     def _of_body(self, row: Row, text: str, received: Received) -> Fault:
