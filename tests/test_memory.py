@@ -174,6 +174,22 @@ def test_a_published_file_that_changed_on_the_disk_is_not_taken_into_those_that_
     assert different(tree_of(site.out), tree_of(tmp_path / "cold")) == []
 
 
+@pytest.mark.parametrize("folder", ["orders", "cards", "counts", "words"])
+def test_a_name_that_changed_in_the_published_index_is_not_taken_into_the_one_that_an_edit_makes(
+    site, tmp_path, folder
+):
+    """Also where the edit changes no file of that folder: names and cards stay as they are."""
+    labs = [laboratory(f"{number:05}", materials=[12]) for number in range(1, 130)]
+    site.write(laboratories=labs).build()
+    index = site.out / "search/index.json"
+    data = index.read_bytes()
+    index.write_bytes(re.sub(rb'("%b":"root-)[0-9a-f]' % folder.encode(), rb"\1z", data))
+    assert index.read_bytes() != data
+    site.write(laboratories=[labs[0] | {"materials": [471]}, *labs[1:]]).build()
+    build(site.root, tmp_path / "cold", Options())
+    assert different(tree_of(site.out), tree_of(tmp_path / "cold")) == []
+
+
 def different(some: dict[str, bytes], others: dict[str, bytes]) -> list[str]:
     return sorted(name for name in some.keys() | others.keys() if some.get(name) != others.get(name))
 

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from conftest import ALPHA, BETA, EXHAUSTIVE, SITE, laboratory, pages_of, pictur
 from labgen.model.pictures import LOGO
 from labgen.model.renditions import placeholder, placeholder_path
 from labgen.model.site_paths import folder_of
+from labgen.output import staged_units
 from labgen.output.errors import OutputError, temporary_folder, what_is_full
 from labgen.output.file_lists import (
     LISTS,
@@ -27,8 +29,10 @@ from labgen.output.file_lists import (
     read_built_site,
     render_list,
 )
+from labgen.output.file_system import Found, survey
 from labgen.output.open_folder import open_site_folder
-from labgen.output.staged_units import stage
+from labgen.output.published_manifest import joined_digests
+from labgen.output.staged_units import stage, stage_in_parts
 from labgen.output.units import Unit, UnitKind
 from labgen.pipeline.build import build
 
@@ -296,6 +300,29 @@ def test_the_lists_of_files_read_back_as_they_were_written(tmp_path):
                 folder.add(stage(str(folder.out), str(folder.staging), place, dict.fromkeys(names, b"")))
         folder.commit(Marker("abc", ("nginx",), "/a"))
     assert read_built_site(tmp_path / "out") == BuiltSite(units, ("nginx",), "/a", "abc")
+
+
+def test_a_unit_in_parts_is_staged_as_it_is_whole_and_its_folder_is_read_once(tmp_path, monkeypatch):
+    unit, digests_of = Unit(UnitKind.INDEX, "words", "words"), partial(joined_digests, aliases=())
+    folder = tmp_path / "out/words"
+    folder.mkdir(parents=True)
+    for name in ("1.json", "2.json", "5.json", "old.json", "older.json"):
+        (folder / name).write_bytes(b"2" if name == "2.json" else b"1")
+    files = {f"{number}.json": b"1" for number in range(1, 5)}
+    parts = [{name: data} for name, data in files.items()]
+    read: list[str] = []
+
+    def watched(place: str) -> Found:
+        read.append(place)
+        return survey(place)
+
+    monkeypatch.setattr(staged_units, "survey", watched)
+    out, staging = str(tmp_path / "out"), str(tmp_path / "staging")
+    in_parts = stage_in_parts(out, staging, unit, iter(parts), digests_of)
+    assert read == [str(folder)]
+    assert in_parts == stage(out, f"{staging}-of-whole", unit, files, digests_of)
+    assert (in_parts.staged, in_parts.existing) == (("2.json", "3.json", "4.json"), ("1.json", "2.json"))
+    assert in_parts.others == ("5.json", "old.json", "older.json")
 
 
 def test_many_laboratories_are_built_by_several_processes_as_by_one(site, tmp_path_factory):

@@ -332,6 +332,10 @@ PLANTS = [
     Plant("a laboratory that never was is there", "left-over", f"{LABORATORIES}00015/", "rsync --delete-after", change=copied(LAB, f"{LABORATORIES}00015")),
     Plant("a page of the list is there that is not of the site", "left-over", "/page/2/", "rsync --delete-after", change=copied(GALLERY, f"{LABORATORIES}page/2")),
     Plant("a section is there that the site does not have", "left-over", f"{LAB}reviews/", "rsync --delete-after", change=copied(GALLERY, f"{LAB}reviews"), sample="1"),
+    Plant("the pages of a laboratory are missing", "lost-file", f"{LAB}api.html", AGAIN, change=without(f"{LAB[1:]}api.html*"), sample="1"),
+    Plant("the documents of a laboratory are missing, its pages are not", "lost-file", f"{LAB}index.json", AGAIN, change=without(f"{LAB[1:]}index.json*"), sample="1"),
+    Plant("a page is missing", "lost-file", f"{MIDDLE}gallery/api.html", AGAIN, change=without(f"{MIDDLE[1:]}gallery/api.html*")),
+    Plant("a document is missing, its page is not", "lost-file", f"{MIDDLE}gallery/index.json", AGAIN, change=without(f"{MIDDLE[1:]}gallery/index.json*")),
     # compressed copies
     Plant("the copy of a document is damaged", "broken-copy", "Accept-Encoding: gzip", AGAIN, change=lambda out: (out / f"{MIDDLE[1:]}index.json.gz").write_bytes(b"\x1f\x8b" + b"x" * 50)),
     Plant("the copy of a document is cut off", "broken-copy", MIDDLE, AGAIN, change=lambda out: cut(out / f"{MIDDLE[1:]}index.json.gz")),

@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from importlib import import_module
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -20,6 +21,7 @@ from servers import served
 from labgen.api.endpoint import LABORATORIES
 from labgen.api.sections import PER_LABORATORY
 from labgen.cli import main
+from labgen.contract.content_codings import PACKAGES
 from labgen.contract.contract_rows import all_rows
 from labgen.contract.http_contract import TOPICS
 from labgen.fetch.client import BY_CODE
@@ -29,7 +31,7 @@ from labgen.report.translate import use
 from labgen.serve.answer import Answer, Site
 from labgen.verify.folder import CODES as FOLDER_CODES
 from labgen.verify.folder import built_site_of
-from labgen.verify.judge import SERIOUS
+from labgen.verify.remedies import REMEDIES
 from labgen.verify.requests import RequestSample, read_site
 
 Respond = Callable[[str, str, dict[str, str]], Answer]
@@ -308,18 +310,86 @@ def test_an_etag_that_is_not_known_again_where_answers_are_compressed_is_shown(b
     assert {*failed["not-modified-compressed"]} == {"repeat: the status is 200, not 304"}
 
 
-@pytest.mark.parametrize("noindex", ["true", "false"])
-def test_a_host_that_hides_pages_from_search_engines_is_found_where_the_site_does_not(site, noindex):
+@pytest.mark.parametrize(
+    ("noindex", "sent", "is_found"),
+    [
+        ("false", "noindex", True),
+        ("false", "nofollow, NOINDEX", True),
+        ("false", "none", True),
+        ("false", "max-image-preview:none", False),
+        ("false", "otherbot: noindex", False),
+        ("true", "noindex", False),
+    ],
+)
+def test_a_host_that_hides_pages_from_search_engines_is_warned_of_where_the_site_does_not(
+    site, noindex, sent, is_found
+):
+    """It is no error: some hosts do this to the addresses of previews."""
     assert site.file("data/site.toml", f"noindex = {noindex}\n{SITE}").build().written
-    right = full_host(site)
+    with served(hiding(full_host(site), sent)) as address:
+        code, failed = verified(site, address, "--sample", "0")
+    codes = {one.partition(":")[0] for faults in failed.values() for one in faults}
+    assert (code, codes) == (0, {"hidden-from-search"} if is_found else set())
+
+
+def test_a_page_that_is_hidden_and_never_asked_for_again_is_an_error(built):
+    def cached(_method: str, target: str, _fields: dict[str, str], answer: Answer) -> Answer:
+        if not target.endswith("00001/api.html"):
+            return answer
+        kept = tuple(one for one in answer.fields if one[0] != "Cache-Control")
+        return answer._replace(fields=(*kept, ("Cache-Control", "immutable"), ("X-Robots-Tag", "none")))
+
+    assert built.file("data/site.toml", f"noindex = false\n{SITE}").build().written
+    with served(altered(built, cached)) as address:
+        result = verify(built, address, "--sample", "1", "--format", "json")
+    page = next(
+        one for one in json.loads(result.stdout)["checks"] if one["name"] == "page-file" and one["faults"]
+    )
+    assert {fault["code"] for fault in page["faults"]} == {"caching", "hidden-from-search"}
+    assert page["level"] == "must"
+
+
+def hiding(right: Respond, sent: str) -> Respond:
+    def respond(method: str, target: str, fields: dict[str, str]) -> Answer:
+        answer = right(method, target, fields)
+        return answer._replace(fields=(*answer.fields, ("X-Robots-Tag", sent)))
+
+    return respond
+
+
+def test_a_page_that_cannot_be_read_is_not_said_to_be_hidden_against_its_will(site, monkeypatch):
+    assert site.file("data/site.toml", f"noindex = true\n{SITE}").build().written
+    right = hiding(Site(site.out).answer, "noindex")
 
     def respond(method: str, target: str, fields: dict[str, str]) -> Answer:
         answer = right(method, target, fields)
-        return answer._replace(fields=(*answer.fields, ("X-Robots-Tag", "noindex")))
+        if answer.status != 200 or "br" not in fields.get("accept-encoding", ""):
+            return answer
+        packed = import_module("brotli").compress(answer.body, quality=1)
+        sent = ("Content-Encoding", "br"), ("Vary", "Accept-Encoding")
+        return answer._replace(fields=(*answer.fields, *sent), body=packed)
 
+    monkeypatch.setitem(PACKAGES, "br", "no_such_package")
     with served(respond) as address:
-        code, failed = verified(site, address, "--sample", "0")
-    assert (code, "front-page" in failed) == ((1, True) if noindex == "false" else (0, False))
+        _, failed = verified(site, address, "--sample", "0")
+    assert not [one for faults in failed.values() for one in faults if "X-Robots-Tag" in one]
+
+
+@pytest.mark.parametrize("content", ["", "x"])
+def test_a_file_without_the_part_that_is_asked_for_is_no_fault(site, content):
+    """RFC 9110, 15.5.17: the answer is 416."""
+    assert site.file("templates/static/a.css", content).build().written
+
+    def in_parts(method: str, _target: str, fields: dict[str, str], answer: Answer) -> Answer:
+        if (method, answer.status) != ("GET", 200) or "range" not in fields:
+            return answer
+        if len(answer.body) < 2:
+            return Answer(416, answer.fields)
+        span = ("Content-Range", f"bytes 1-{min(15, len(answer.body) - 1)}/{len(answer.body)}")
+        return Answer(206, (*answer.fields, span), answer.body[1:16])
+
+    with served(altered(site, in_parts)) as address:
+        assert verified(site, address, "--sample", "0") == (0, {})
 
 
 def test_below_a_base_path_a_website_may_answer_what_leads_out_of_the_site(site):
@@ -396,7 +466,7 @@ def test_every_code_that_verify_prints_is_explained():
     at_the_door = {"overloaded", "needs-password", "moved-site", *(code for code, _ in BY_CODE.values())}
     of_tls = {"untrusted-certificate", "tls-refused", "ending-certificate"}
     of_folders = {"foreign-file", *FOLDER_CODES.values()}
-    printed = TOPICS.keys() | SERIOUS | at_the_door | of_tls | of_folders | {"not-verified"}
+    printed = TOPICS.keys() | REMEDIES.keys() | at_the_door | of_tls | of_folders | {"not-verified"}
     assert printed == VERIFY_CODES.keys() | {"dead-link"}
     assert CODES.keys() & VERIFY_CODES.keys() == set()
 

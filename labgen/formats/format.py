@@ -89,7 +89,7 @@ class Lines:
         return Span(line + 1, start - begins + 1, max(1, visible_end - start))
 
 
-BLOCK = 4096
+BLOCK = 256
 """How many characters of a text have their line ends counted together."""
 
 

@@ -49,25 +49,45 @@ def stage(
 
     Changes nothing else, so that several processes may stage at once.
     """
-    folder = unit.folder
-    place = join(out, folder)
-    names, digests = _sorted(tuple(files)), digests_of(files)
-    size = sum(map(len, files.values()))
+    found = _files_in(out, unit)
+    one = _stage_part(out, staging, unit, files, digests_of, found)
+    return one._replace(others=_others(found, one))
+
+
+def _files_in(out: str, unit: Unit) -> set[str]:
+    """Return the files in a unit's folder in out/; none if it is no folder."""
+    place = join(out, unit.folder)
     with as_output_error(Path(out), UNTOUCHED):
-        if not os.path.isdir(place) or os.path.islink(place):  # noqa: PTH112, PTH114 - no Path here
-            write_all(join(f"{staging}/{TREE}", folder), files)
-            return Staged(unit, names, size, names, (), (), digests)
-        found = survey(place).files
+        is_folder = os.path.isdir(place) and not os.path.islink(place)  # noqa: PTH112, PTH114 - no Path here
+        return survey(place).files if is_folder else set()
+
+
+def _stage_part(
+    out: str,
+    staging: str,
+    unit: Unit,
+    files: Mapping[str, bytes],
+    digests_of: Digester,
+    found: set[str],
+) -> Staged:
+    """Stage some files of a unit, given those in its folder in out/; the result has no `others`."""
+    place = join(out, unit.folder)
+    names, digests = _sorted(tuple(files)), digests_of(files)
+    with as_output_error(Path(out), UNTOUCHED):
         changed = {
             name: data
             for name, data in files.items()
             if name not in found or not holds(f"{place}/{name}", data)
         }
         if changed:
-            write_all(join(f"{staging}/{TREE}", folder), changed)
+            write_all(join(f"{staging}/{TREE}", unit.folder), changed)
+    staged = names if len(changed) == len(names) else tuple(sorted(changed))
     met = names if found.issuperset(names) else tuple(sorted(found.intersection(names)))
-    strangers = tuple(sorted(found.difference(names))) if len(found) > len(met) else ()
-    return Staged(unit, names, size, tuple(sorted(changed)), met, strangers, digests)
+    return Staged(unit, names, sum(map(len, files.values())), staged, met, (), digests)
+
+
+def _others(found: set[str], one: Staged) -> Names:
+    return tuple(sorted(found.difference(one.names))) if len(found) > len(one.existing) else ()
 
 
 def stage_in_parts(
@@ -77,20 +97,19 @@ def stage_in_parts(
 
     The unit has no other names of documents (aliases), and a copy of a file is in the same part.
     """
-    staged = [stage(out, staging, unit, files, digests_of) for files in parts]
+    found = _files_in(out, unit)
+    staged = [_stage_part(out, staging, unit, files, digests_of, found) for files in parts]
 
     def all_of(names: Iterable[Names]) -> Names:
         return tuple(sorted(chain.from_iterable(names)))
 
-    names = all_of(one.names for one in staged)
-    strangers = set(chain.from_iterable(one.others for one in staged)).difference(names)
-    digests = merged_digests([(one.names, one.digests) for one in staged], ())
-    return Staged(
+    whole = Staged(
         unit,
-        names,
+        all_of(one.names for one in staged),
         sum(one.size for one in staged),
         all_of(one.staged for one in staged),
         all_of(one.existing for one in staged),
-        tuple(sorted(strangers)),
-        digests,
+        (),
+        merged_digests([(one.names, one.digests) for one in staged], ()),
     )
+    return whole._replace(others=_others(found, whole))

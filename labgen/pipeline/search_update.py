@@ -153,10 +153,13 @@ def _values_folders(source: SearchSource, roots: Iterable[str]) -> list[str]:
 
 
 def _relisted(read: Read, root: str, contents: Mapping[str, bytes | None]) -> dict[str, bytes | None]:
-    """Return the files of a folder that may have changed, by new contents of some, and their list."""
+    """Return the files of a folder that may have changed, by new contents of some, and their list.
+
+    The published list is read in any case, so that no name of a missing one is kept.
+    """
+    had = {key: f"{name}.json" for key, name in orjson.loads(read(f"{root}.json")).items()}
     if not contents:
         return {}
-    had = {key: f"{name}.json" for key, name in orjson.loads(read(f"{root}.json")).items()}
     kept = {key: name for key, name in had.items() if key not in contents}
     gone = [f"{root}.json", *(had[key] for key in contents if key in had)]
     new = {key: data for key, data in contents.items() if data is not None}

@@ -54,9 +54,11 @@ SERVER_ERROR = 500
 NOT_IMPLEMENTED = 501
 """The status with which some servers refuse unknown methods."""
 REFUSING = NOT_THERE | {401, 405, 406, NOT_IMPLEMENTED}
-SERIOUS = REMEDIES.keys()
+MILD = frozenset({"hidden-from-search"})
+"""Codes of faults with which a check is a `Level.SHOULD`: hosts may mean it so, as for a preview."""
+SERIOUS = REMEDIES.keys() - MILD
 """Codes of faults with which a check is a `Level.MUST`, whatever the level of its row."""
-UNEXCUSED = SERIOUS - {"content-type", "head-length"}
+UNEXCUSED = REMEDIES.keys() - {"content-type", "head-length"}
 """Codes of faults that are never excused, because no kind of host is known to have them."""
 BY_NAME = frozenset(
     {
@@ -76,9 +78,10 @@ BY_NAME = frozenset(
 class Judge:
     """Checks responses one by one, and diagnoses the faults of each.
 
-    Files are requested by name first: `lost` are the files that the host does not have, `stale` those of
-    which it has other bytes, `changed` those that something on the way changes. `answered` are the targets of
-    GET that it has answered. `unread` counts the responses whose content coding no decoder is installed for.
+    Files are requested by name first: `lost` are the files that the host does not have, and their targets,
+    `stale` those of which it has other bytes, `changed` those that something on the way changes. `answered`
+    are the targets of GET that it has answered. `unread` counts the responses whose content coding no decoder
+    is installed for.
     """
 
     out: Path
@@ -111,7 +114,8 @@ class Judge:
                 yield self._check(row, tried, new)
 
     def _check(self, row: Row, tried: Tried, faults: tuple[Fault, ...]) -> Check:
-        level = Level.MUST if any(one.code in SERIOUS for one in faults) else row.level
+        codes = {one.code for one in faults}
+        level = Level.MUST if codes & SERIOUS else Level.SHOULD if codes and codes <= MILD else row.level
         kept = tuple(one for one in faults if not self._is_excused(row, one))
         sent = summary_of(tried.received or tried.first) if faults else ""
         return Check(
@@ -191,9 +195,10 @@ class Judge:
         if (may_change or received.status in NOT_FOUND) and (why := wrong_freshness(received.fields)):
             yield self._by_topic("caching", why, "Cache-Control")
         if expected.media_type == PAGE_TYPE and received.status in OK:
-            if received.body and is_hidden(received.fields) and b"noindex" not in body_of(received):
+            body = body_of(received)  # empty if it cannot be decoded
+            if body and is_hidden(received.fields) and b"noindex" not in body:
                 text = say("its X-Robots-Tag hides it from search engines, and the page itself does not")
-                yield self._fault("blocked-page", text)
+                yield self._fault("hidden-from-search", text)
             if is_saved(received.fields):
                 text = say("it is saved to a file, not shown: its Content-Disposition is attachment")
                 yield self._fault("blocked-page", text)
@@ -247,6 +252,8 @@ class Judge:
     def _of_length(self, row: Row, text: str) -> Fault:
         if change := self.changed.get(row.expected.content):
             return self._fault("changed-on-the-way", change)
+        if row.expected.content in self.stale:
+            return self._fault("stale-file", STALE)
         return self._fault("head-length", text)
 
     def _of_body(self, row: Row, text: str, received: Received) -> Fault:
@@ -268,12 +275,14 @@ class Judge:
 
     def _of_status(self, row: Row, text: str, received: Received) -> Fault:
         is_asked_before = row.request.method in READING and row.request.target in self.answered
+        is_there = is_asked_before and not self._is_lost(row)
         leads_away = received.status in REDIRECTS and "//" in received.fields.get("location", "")
-        if is_asked_before and (leads_away or received.status in REFUSING):
+        if is_there and (leads_away or received.status in REFUSING):
             return self._fault("refused-request", text)
         if self._is_wrong_part(row):
             return self._fault("wrong-part", text)
-        if received.status in NOT_THERE and self._check_lost(row):
+        if received.status in NOT_THERE and (row.name in BY_NAME or self._is_lost(row)):
+            self.lost.update({row.expected.content, row.request.target} - {""})
             return self._fault(
                 "lost-file", say("the status is {status}, though out/ has it", status=received.status)
             )
@@ -289,12 +298,12 @@ class Judge:
             return self._fault("listed-folder", say("the host answers a folder with what lies in it"))
         return self._by_topic(topic_of(row, received), text)
 
-    def _check_lost(self, row: Row) -> bool:
-        """Return whether a 403, 404 or 410 means a missing file; record it if the row requests it by name."""
-        if row.name in BY_NAME:
-            self.lost.add(row.expected.content)
-        path = row.request.target.partition("?")[0].removeprefix(self.built.base_path)
-        return not self.lost.isdisjoint({row.expected.content, folder_of(path), file_of(path, JSON_FILE)})
+    def _is_lost(self, row: Row) -> bool:
+        """Return whether the file of a row, or that of its path, is missing."""
+        target = row.request.target
+        path = target.partition("?")[0].removeprefix(self.built.base_path)
+        possible = {row.expected.content, target, folder_of(path), file_of(path, JSON_FILE)}
+        return not self.lost.isdisjoint(possible)
 
     def _of_type(self, row: Row, text: str, received: Received) -> Fault:
         if row.name in BY_NAME:

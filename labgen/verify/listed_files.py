@@ -104,6 +104,7 @@ def asked_again(files: SiteFiles, out: Path) -> list[str]:
     """Return some files to ask for a second time: all that lie in no folder, and a few of each folder.
 
     Documents are asked for by path. Of files with the same size, which may have the same ETag, it is one.
+    A file of one byte or none has no part to ask for (`http_contract.PART`).
     """
     index = {INDEX} & {*files.documents}
     names = [name for name in (*files.digests, *files.others, *index) if not is_front(name)]
@@ -111,7 +112,7 @@ def asked_again(files: SiteFiles, out: Path) -> list[str]:
     for folder, some in groupby(sorted(names, key=_folder), _folder):
         found += pick_evenly([*some], FILES_AGAIN if folder else None)
     sizes = {(out / name).stat().st_size: name for name in found if (out / name).is_file()}
-    return [*sizes.values()]
+    return [name for size, name in sizes.items() if size > 1]
 
 
 FILES_AGAIN = 3

@@ -56,8 +56,9 @@ def is_saved(fields: Mapping[str, str]) -> bool:
 
 
 def is_hidden(fields: Mapping[str, str]) -> bool:
-    """Return whether a response asks search engines to leave it out."""
-    return any(one in fields.get("x-robots-tag", "").lower() for one in ("noindex", "none"))
+    """Return whether a response asks all search engines to leave it out, not only one by its name."""
+    rules = fields.get("x-robots-tag", "").lower().split(",")
+    return any(rule.strip() in ("noindex", "none") for rule in rules)
 
 
 def wrong_freshness(fields: Mapping[str, str]) -> str:

@@ -45,6 +45,9 @@ REMEDIES = {
         "let nothing before the site set cookies: the API has no sessions, and is for caches"
     ),
     "blocked-page": say("send no such header field, or a policy that allows the site's own origin"),
+    "hidden-from-search": say(
+        "send no X-Robots-Tag from the address that is for the public; for that of a preview, it is right"
+    ),
     "server-error": say("look into the log of the host"),
     "cut-short": say(
         "the Content-Length must be that of the file: a proxy may have changed the body, or cut it"
