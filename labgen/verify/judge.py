@@ -327,15 +327,7 @@ class Judge:
         if one.field == EMBEDDED.name:
             return Fault("headers", one.text, say("let nothing before the site send it"))
         if sign := self._passed_through(received):
-            return Fault(
-                code_of(one),
-                one.text,
-                say(
-                    "{sign} tells of something before the host: let it keep {field}",
-                    sign=sign,
-                    field=one.field,
-                ),
-            )
+            return _lost_on_the_way(code_of(one), one, sign)
         if one.field == "Cache-Control":
             return self._by_topic("caching", one.text, one.field)
         return self._by_topic("headers", one.text, one.field)
@@ -345,9 +337,11 @@ class Judge:
 
         Where something before the host has compressed it, no line of the host's configuration is wrong.
         """
-        if self._is_own_copy(row, received) and not self._passed_through(received):
-            return self._by_topic("compression", one.text)._replace(code="copy-without-vary")
-        return self._fault("copy-without-vary", one.text)
+        if not self._is_own_copy(row, received):
+            return self._fault("copy-without-vary", one.text)
+        if sign := self._passed_through(received):
+            return _lost_on_the_way("copy-without-vary", one, sign)
+        return self._by_topic("compression", one.text)._replace(code="copy-without-vary")
 
     def _is_own_copy(self, row: Row, received: Received) -> bool:
         """Return whether a compressed response may be the host's own: a copy of the site, if it has any."""
@@ -384,6 +378,14 @@ class Judge:
         except OSError:
             message = say("{out} does not hold {content} any more", out=self.out, content=expected.content)
             raise OutputError(message, say("`labgen build` makes it again")) from None
+
+
+def _lost_on_the_way(code: str, one: Difference, sign: str) -> Fault:
+    """Return the fault of a header field that something before the host takes away; `sign` is its own."""
+    remedy = say(
+        "{sign} tells of something before the host: let it keep {field}", sign=sign, field=one.field or "Vary"
+    )
+    return Fault(code, one.text, remedy)
 
 
 def _configuration(out: Path, built: BuiltSite, profile: Profile | None) -> Mapping[str, str]:
