@@ -28,6 +28,7 @@ from searching import LABORATORIES as SEARCHED
 from searching import searchable
 from servers import PATHS, QUERIES, SEARCH_PAGES, addressed, exchange, failures, require
 from test_cloudflare import served
+from test_incremental import tree_of
 
 from labgen.cli import main
 from labgen.contract.contract_rows import all_rows
@@ -40,6 +41,8 @@ from labgen.output.pack_files import render_pack
 from labgen.output.packs import KINDS, PICTURES
 from labgen.output.packs import LABORATORIES as LABS
 from labgen.output.published_manifest import hex_digest
+from labgen.pipeline.build import build
+from labgen.pipeline.build_options import Options
 from labgen.serve.answer import Site
 
 LABORATORIES = "api/v1/laboratory/laboratories"
@@ -162,6 +165,32 @@ def test_packs_follow_laboratories_whose_ids_are_spelled_like_other_things(site,
         for file, (one, _) in files_in(data).items()
     }
     assert held == {name: data for name, data in packed_files(site).items() if name.startswith(LABORATORIES)}
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        f"{LABORATORIES}/{{}}/index.json",
+        f"{LABORATORIES}/{{}}/gallery/api.html",
+        "directory/v1/laboratories/{}/index.json",
+        "labor/{}/labor-*/index.html",
+        "media/*/{}-100x80.webp",
+        "api/packs/laboratories/*/*.pack",
+    ],
+)
+def test_a_file_that_changed_on_the_disk_is_not_taken_into_a_pack_that_an_edit_makes(packed, tmp_path, file):
+    """Its size is the same, and it is in one pack with what the edit changes, or is such a pack."""
+    for one in SOME[1:]:
+        number = one["display_id"]
+        for path in packed.out.glob(file.format(number if "media" not in file else int(number))):
+            path.write_bytes(b"<changed>" + path.read_bytes()[9:])
+    edited = SOME[0] | {"about": "Neu", "logo": "2.png"}
+    outcome = packed.without("data/media/1.png").write(laboratories=[edited, *SOME[1:]]).build()
+    build(packed.root, tmp_path / "cold", Options())
+    cold = tree_of(tmp_path / "cold")
+    assert outcome.written
+    assert LABS.pack_of("00001", 8) in outcome.written.written
+    assert [name for name, data in packs_of(packed).items() if cold[name] != data] == []
 
 
 def test_a_laboratory_that_goes_is_in_no_pack_and_fewer_laboratories_have_fewer_packs(packed):

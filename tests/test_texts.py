@@ -17,6 +17,8 @@ WARNINGS = [
     ("name", "WerkstoffprÃ¼fung Nord", "mojibake", '`name` holds letters in the wrong encoding: "WerkstoffprÃ¼fung"', 'did you mean "Werkstoffprüfung"?'),
     ("about", "GrÃ¶ÃŸe â€“ 5 Â°C", "mojibake", '`about` holds letters in the wrong encoding: "GrÃ¶ÃŸe"', 'did you mean "Größe"?'),
     ("about", "MÃ¼ller", "mojibake", '`about` holds letters in the wrong encoding: "MÃ¼ller"', 'did you mean "Müller"?'),
+    ("name", "Pr+APw-flabor +ANY-l", "mojibake", '`name` holds letters in the wrong encoding: "Pr+APw-flabor"', 'did you mean "Prüflabor"?'),
+    ("about", "Gr+APYA3w-e, Stra+AN8-e", "mojibake", '`about` holds letters in the wrong encoding: "Gr+APYA3w-e"', 'did you mean "Größe"?'),
     ("locality", "D\ufffdsseldorf", "odd-character", "`locality` holds U+FFFD: a letter was lost when the text was converted", ""),
     ("name", "Pr?flabor K?ln", "odd-character", '`name` holds `?` in a word: "Pr?flabor"', LOST),
     ("about", "Wir pr?fen (auch Stra?en).", "odd-character", '`about` holds `?` in a word: "pr?fen"', LOST),
@@ -66,7 +68,7 @@ def test_an_error_and_a_warning_in_one_field_are_one_problem(site):
     ]
 
 
-FINE = ["Was? Wie?", "Noch Fragen?Gern!", "www.a.example/suche?id=3", "seite?id=3", "(Warum?)", "R&D; Q&A;", "AT&T", "x < 5 mm, y > 3", "Partikel <PM10>", "a@b", "Café «CAFÉ»", "5 °C ±2 µm²", "São Paulo, JOÃO", "@labor", "50 €", "„Prüfung“ – ’gut’", "&", "Â", "â", "Ã"]  # fmt: skip
+FINE = ["Was? Wie?", "Noch Fragen?Gern!", "www.a.example/suche?id=3", "seite?id=3", "(Warum?)", "R&D; Q&A;", "AT&T", "x < 5 mm, y > 3", "Partikel <PM10>", "a@b", "Café «CAFÉ»", "5 °C ±2 µm²", "São Paulo, JOÃO", "@labor", "50 €", "C++-Test", "A+APG-Labor", "+AMS-", "C18+AQC-3", "„Prüfung“ – ’gut’", "&", "Â", "â", "Ã"]  # fmt: skip
 
 
 @pytest.mark.parametrize("text", FINE)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import orjson
 
-from labgen.output.published_manifest import hex_digest
+from labgen.output.published_manifest import Digests, hex_digest
 
 PACK_FOLDER = "api/packs"
 """The folder under out/ with the packs. Some hosts skip names that begin with a dot, so this has none."""
@@ -26,6 +26,12 @@ def render_pack(files: Mapping[str, bytes]) -> bytes:
         head[name] = (start, len(data), hex_digest(data))
         start += len(data)
     return b"".join([orjson.dumps(head), b"\n", *(files[name] for name in head)])
+
+
+def digests_in(pack: bytes) -> Digests:
+    """Return the digests of the files in a pack, by name. Raises ValueError or TypeError."""
+    head = dict(orjson.loads(pack.partition(b"\n")[0]))
+    return {name: digest for name, (_, _, digest) in head.items()}
 
 
 def proves_itself(pack: bytes) -> bool:

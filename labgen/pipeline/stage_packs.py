@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from labgen.memory.remembered_laboratories import count, display_ids
 from labgen.output.commit import TREE
-from labgen.output.pack_files import render_pack
+from labgen.output.pack_files import digests_in, render_pack
 from labgen.output.packs import LABORATORIES, PICTURES, PackKind, public_pages, whole_laboratories
 from labgen.output.published_manifest import listed_names
 from labgen.output.staged_units import Staged, stage
@@ -47,7 +47,10 @@ def stage_packs(site: SiteBuild, jobs: int) -> None:
         for unit, some in _by_unit(kind, packs, content.changed).items():
             changed = {name: wanted[unit][name] for name, keys in some.items() if keys}
             if changed and unit not in whole:
-                folder.amend(unit, _render(site, kind, content, changed), ())
+                made = _render(site, kind, content, changed)
+                for name, pack in made.items():
+                    _require_kept(kind, content, _read(f"{unit.folder}/{name}", [folder.out]) or b"", pack)
+                folder.amend(unit, made, ())
     folder.drop(UnitKind.PACKS, folder.had(UnitKind.PACKS).keys() - units)
 
 
@@ -94,6 +97,13 @@ def _render(site: SiteBuild, kind: PackKind, content: Content, packs: KeysByPack
                 yield file.removeprefix(kind.above), data
 
     return {name: render_pack(dict(read(keys))) for name, keys in packs.items()}
+
+
+def _require_kept(kind: PackKind, content: Content, had: bytes, pack: bytes) -> None:
+    """Raise one of `BROKEN` if kept files are not those that the pack had: then all is made anew."""
+    differing = digests_in(had).items() ^ digests_in(pack).items()
+    if any(kind.key_of(kind.above + name) not in content.changed for name, _ in differing):
+        raise ValueError(kind.name)
 
 
 def _read(file: str, places: Iterable[Path]) -> bytes | None:

@@ -86,7 +86,7 @@ MULTILINE_FIELDS = ("about", "summary", "text")
 _SPACES = " \u00a0\u202f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
 
 _SUSPICIOUS = re.compile(
-    "^=|[&<@?\x80-\x9fÂÃâ\ufffd\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]"
+    "^=|[+]A[M-P]|[&<@?\x80-\x9fÂÃâ\ufffd\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]"
 )
 """A text that this does not match passes all checks of `_check`; most texts have none of them."""
 _BREAK = re.compile("[\t\r\n]")
@@ -216,8 +216,10 @@ _FOLLOWING = {chr(byte): byte for byte in range(0x80, 0xC0)}
 _FOLLOWING |= {char: byte for byte in range(0x80, 0xA0) if (char := bytes([byte]).decode("cp1252", "ignore"))}
 """The continuation bytes of UTF-8, by the characters that they are in Latin-1 and in Windows-1252."""
 _NEXT = f"[{''.join(map(re.escape, _FOLLOWING))}]"
-_MOJIBAKE = re.compile(f"[ÂÃ]{_NEXT}|â[\x80\x82€‚]{_NEXT}")
-"""A letter, a dash or a quote in UTF-8 that was read as Latin-1 or Windows-1252."""
+_UTF_7 = "[+]A[M-P][048AEIMQUYcgkosw](?:A[w-z0-9+/][AQgw](?:D[A-Za-z0-9+/])?)?-"
+"""One to three letters of Latin-1 in UTF-7, which is ASCII: `Gr+APYA3w-e`."""
+_MOJIBAKE = re.compile(f"[ÂÃ]{_NEXT}|â[\x80\x82€‚]{_NEXT}|{_UTF_7}")
+"""A letter, a dash or a quote in UTF-8 that was read as Latin-1 or Windows-1252; or letters in UTF-7."""
 
 
 def repaired(text: str) -> str:
@@ -227,6 +229,8 @@ def repaired(text: str) -> str:
 
 
 def _letter(found: re.Match[str]) -> str:
+    if found[0].startswith("+"):
+        return found[0].encode().decode("utf-7")
     data = bytes(_FOLLOWING.get(char) or ord(char) for char in found[0])
     return data.decode("utf-8", "replace")
 
