@@ -23,6 +23,7 @@ from labgen.problems.problem import count_errors
 from labgen.problems.text import say
 from labgen.system.input_files import find_inputs
 from labgen.system.progress import Progress, silent
+from labgen.system.workers import cores
 
 DATABASE = "laboratories.sqlite"
 
@@ -39,7 +40,7 @@ def export(
 ) -> Export:
     """Write a project's data into a new folder, in the formats `forms`. Raises `OutputError`."""
     with temporary_memory() as memory:
-        source = load(root, compare_files(find_inputs(root), {}), memory, progress=progress)
+        source = load(root, compare_files(find_inputs(root), {}), memory, jobs=cores(), progress=progress)
         site = source.shared.site
         problems = without_accepted(source.problems, site.accept) if site else source.problems
         if site is None or count_errors(problems):
