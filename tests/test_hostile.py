@@ -61,7 +61,7 @@ HOSTILE_FILES = [
     ({"data/certifications.csv": "\n\nid,title\nx,b\n"}, "wrong-type data/certifications.csv:4:1 x"),
     ({"data/certifications.csv": "id,title,\n1,a,b\n"}, "invalid-csv data/certifications.csv:1:10"),
     ({"data/certifications.csv": "id,title\r1,a\rx,b\r"}, "wrong-type data/certifications.csv:3:1 x"),
-    ({"data/certifications.csv": "id,title" + "," * 300_000}, "invalid-csv data/certifications.csv:1:1 id,title" + "," * 300_000),
+    ({"data/certifications.csv": "id,title" + "," * 300_000}, "too-large data/certifications.csv:1:1 id,title" + "," * 300_000),
     ({"data/certifications.csv": "\x00" * 100}, "not-utf-8 data/certifications.csv"),
     ({"data/certifications.csv": "id,title\n1,Stahl\n".encode("utf-16-be")}, "not-utf-8 data/certifications.csv"),
     ({LAB: (GOOD + "}").encode("utf-16-be")}, f"not-utf-8 {LAB}"),
