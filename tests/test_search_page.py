@@ -168,6 +168,34 @@ def test_where_nothing_is_found_only_filters_that_are_set_are_shown(sample, visi
     expect(page.locator(".facet:visible .value").first).to_contain_text("Deutschland")
 
 
+def test_filters_that_nobody_opened_stay_hidden_where_nothing_is_found(sample, opened):
+    page = opened("about:blank")
+    held = []
+    page.route("**/search/client.js", lambda route: held.append(route))  # noqa: PLW0108 - Playwright wants a function
+    page.goto(f"{sample}/suche/?q=hohenfeld&country=at", wait_until="commit")
+    expect(page.locator("#count")).to_have_text("Suche läuft …")
+    page.evaluate(
+        "() => document.querySelectorAll('.facet').forEach(one => one.dispatchEvent(new Event('toggle')))"
+    )
+    for route in held:
+        route.continue_()
+    expect(page.locator("#count")).to_have_text("Kein Labor gefunden")
+    page.wait_for_timeout(300)
+    expect(page.locator(".facet:visible")).to_have_count(1)
+
+
+def test_what_is_typed_before_the_script_has_come_is_searched_for(sample, opened):
+    page = opened("about:blank")
+    held = []
+    page.route("**/static/search*.js", lambda route: held.append(route))  # noqa: PLW0108 - Playwright wants a function
+    page.goto(f"{sample}/suche/", wait_until="commit")
+    page.locator("#q").press_sequentially("wasser")
+    for route in held:
+        route.continue_()
+    wait_until(page, "() => document.title.startsWith('wasser')")
+    expect(page.locator("#q")).to_have_value("wasser")
+
+
 @pytest.mark.parametrize(
     ("query", "offers"),
     [("q=hohenfeld&country=at", ["Ohne „hohenfeld“: ", "Ohne „Österreich“: 1 Labor"]), ("q=nirgendwo", []), ("q=nirgendwo+nirgends", []),

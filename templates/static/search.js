@@ -421,8 +421,10 @@
       if (chosen.length) element.open = true;
       showFacet(facet, items, chosen);
       lookWithin(facet);
-      element.addEventListener("toggle", () => { facet.opened = turn; recount(); });
+      element.querySelector("summary").addEventListener("click", () => { facet.opened = turn; }); // what is open from the first is toggled, too
+      element.addEventListener("toggle", recount);
     }
+    if (document.activeElement === field && field.value !== field.defaultValue) field.dispatchEvent(new Event("input")); // typed before there was a script
     return show();
   };
   order.parentElement.hidden = false;
