@@ -64,12 +64,12 @@ def joined_digests(files: Mapping[str, bytes], aliases: Names) -> bytes:
     )
 
 
-def merged_digests(parts: Iterable[tuple[Names, bytes]], aliases: Names) -> bytes:
-    """Return the digests of a unit whose files were staged in parts: sorted names, with `joined_digests`."""
+def merged_digests(parts: Iterable[tuple[Names, bytes]]) -> bytes:
+    """Return the digests of a unit without aliases that was staged in parts: names, with `joined_digests`."""
     found = {
         name: joined[SIZE * at : SIZE * (at + 1)]
         for names, joined in parts
-        for at, name in enumerate(listed_names(names, aliases))
+        for at, name in enumerate(listed_names(names, ()))
     }
     return b"".join(found[name] for name in sorted(found))
 

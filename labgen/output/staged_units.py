@@ -110,6 +110,6 @@ def stage_in_parts(
         all_of(one.staged for one in staged),
         all_of(one.existing for one in staged),
         (),
-        merged_digests([(one.names, one.digests) for one in staged], ()),
+        merged_digests((one.names, one.digests) for one in staged),
     )
     return whole._replace(others=_others(found, whole))

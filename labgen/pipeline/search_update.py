@@ -283,16 +283,12 @@ def _put_entry(source: SearchSource, index_map: MapUpdate, name: str, number: in
 def _put_values(source: SearchSource, index_map: MapUpdate, name: str, pairs: Iterable[Pair]) -> None:
     """Update the values of a facet that laboratories have, and the values by their numbers."""
     values = source.facets[name].facet.values
-    sides = [[one and (one.slot, one.numbered(name)) for one in pair] for pair in pairs]
-    changed = [(before, now) for before, now in sides if before != now]
-    for before, _ in changed:
-        if before:
-            index_map.put(slot_key(before[0]), None)
-    for _, now in changed:
-        if now and now[1]:
-            some = [value for _, value in sorted(now[1])]
-            index_map.put(slot_key(now[0]), contents.values_value(some, values))
-    for pair in changed:
+
+    def value_of(numbered: Collection[tuple[int, str]]) -> bytes:
+        return contents.values_value([value for _, value in sorted(numbered)], values)
+
+    sides = ([one and (one.slot, one.numbered(name)) for one in pair] for pair in pairs)
+    for pair in _put_by_slot(index_map, sides, value_of):
         had, has = (one[1] if one else set() for one in pair)
         for number, value in had ^ has:
             if number and value != str(number):
@@ -302,16 +298,31 @@ def _put_values(source: SearchSource, index_map: MapUpdate, name: str, pairs: It
 
 def _put_owned(source: SearchSource, index_map: MapUpdate, pairs: Iterable[Pair]) -> None:
     """Update the entries that laboratories have."""
-    sides = [[one and (one.slot, one.entries.keys()) for one in pair] for pair in pairs]
+
+    def value_of(entries: Collection[tuple[str, int]]) -> bytes:
+        ids = {name: [number for facet, number in entries if facet == name] for name in source.facets}
+        return contents.owned_value({name: some for name, some in ids.items() if some})
+
+    _put_by_slot(
+        index_map, ([one and (one.slot, one.entries.keys()) for one in pair] for pair in pairs), value_of
+    )
+
+
+def _put_by_slot(
+    index_map: MapUpdate, sides: Iterable[Iterable[Any]], value_of: Callable[[Any], bytes]
+) -> list[tuple[Any, Any]]:
+    """Update what a map has of each laboratory, given as its slot and contents before and now, or None.
+
+    Returns the laboratories that changed.
+    """
     changed = [(before, now) for before, now in sides if before != now]
     for before, _ in changed:
         if before:
             index_map.put(slot_key(before[0]), None)
     for _, now in changed:
         if now and now[1]:
-            ids = {name: [number for facet, number in now[1] if facet == name] for name in source.facets}
-            own = {name: some for name, some in ids.items() if some}
-            index_map.put(slot_key(now[0]), contents.owned_value(own))
+            index_map.put(slot_key(now[0]), value_of(now[1]))
+    return changed
 
 
 def _card_files(

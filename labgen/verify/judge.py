@@ -382,9 +382,7 @@ class Judge:
 
 def _lost_on_the_way(code: str, one: Difference, sign: str) -> Fault:
     """Return the fault of a header field that something before the host takes away; `sign` is its own."""
-    remedy = say(
-        "{sign} tells of something before the host: let it keep {field}", sign=sign, field=one.field or "Vary"
-    )
+    remedy = say("{sign} tells of something before the host: let it keep {field}", sign=sign, field=one.field)
     return Fault(code, one.text, remedy)
 
 
