@@ -7,7 +7,8 @@ read-only) is ignored, and the next build makes a new one.
 A build works on the database in one transaction. If there is no database yet, the build fills a new one in an
 unlinked temporary file, which needs little working memory, and copies it at the end. Either way, the file
 changes at one moment (`commit`), just before the journal of the output is put in its place: a build that is
-killed leaves the old database or the new one. Only the process that opened the database may use it: data that
+killed leaves the old database or the new one. What is checked or exported has such a file, too, which is
+not kept. Only the process that opened the database may use it: data that
 forked processes need is read before the fork.
 """
 
