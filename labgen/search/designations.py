@@ -164,26 +164,31 @@ def terms(text: str) -> set[str]:
 
 def _terms_of_group(items: Sequence[Item], places: Sequence[int], heads: Sequence[str]) -> Iterator[str]:
     atoms = [items[place].text for place in places]
-    yield from (f"{canonical(atoms)} {word}" for word in _tails(items, places[-1] + 1))
-    if all(map(is_letter, atoms)):
+    for word in _tails(items, places[-1] + 1):
+        yield f"{canonical(atoms)} {word}"
+    if is_letter(atoms[0]) and all(map(is_letter, atoms)):
         yield from (f"{head} {one}" for head in heads for one in atoms)
-    if len(atoms) == 1 and is_letter(atoms[0]):
-        return
-    for start, is_first in _beginnings(items, places):
+        if len(atoms) == 1:
+            return
+    for start, is_first in _beginnings(items, places, atoms):
         for key in _spellings(items, places[start:], is_all=start == 0):
             yield key
-            yield from (f"{head} {key}" for head in heads if is_first)
+            if is_first:
+                for head in heads:
+                    yield f"{head} {key}"
             if start == 0 and is_letter(key[0]) and key[1:2] in _DIGITS:
                 yield from (f"{head} {key[1:]}" for head in heads)
 
 
-def _beginnings(items: Sequence[Item], places: Sequence[int]) -> Iterator[tuple[int, bool]]:
+def _beginnings(
+    items: Sequence[Item], places: Sequence[int], atoms: Sequence[str]
+) -> Iterator[tuple[int, bool]]:
     """Yield where a group may be read from, and whether what stands before the group belongs to it there."""
-    atoms = [items[place].text for place in places]
-    for start, one in enumerate(atoms):
+    yield 0, True
+    for start, one in enumerate(atoms[1:], start=1):
         is_mixed = one[0] not in _DIGITS and "".join(atoms[start : start + 2])[1:2] in _DIGITS
         is_long = len(one) >= SHORT_GROUP or (len(one) > 1 and not _DIGITS.issuperset(one))
-        if start == 0 or is_long or is_mixed or _is_apart(items, places[start:]):
+        if is_long or is_mixed or _is_apart(items, places[start:]):
             yield start, all(map(is_letter, atoms[:start]))
 
 
@@ -200,24 +205,33 @@ def is_letter(atom: str) -> bool:
 
 def _spellings(items: Sequence[Item], places: Sequence[int], *, is_all: bool) -> Iterator[str]:
     """Yield a group, with groups of digits joined, and with the short words after it: `s235jr`, `42crmo4`."""
-    own = canonical([items[place].text for place in places])
+    atoms = [items[place].text for place in places]
+    own = canonical(atoms)
     yield own
-    if (joined := _joined_digits(items, places)) != own:
-        yield joined
-    if tuple(len(items[place].text) for place in places[:2]) == MATERIAL and items[places[1]].gap == ".":
-        yield own.replace("-", "", 1)
-    if (parts := _with_parts(items, places)) != own:
-        yield parts
-    if undated := _without_inner_year([items[place].text for place in places]):
-        yield canonical(undated)
+    if len(atoms) > 1:
+        yield from _other_spellings(items, places, atoms, own)
     if is_all:
         yield from (text for text, _ in islice(_grades(items, own, places[-1] + 1), 1))
 
 
-def _with_parts(items: Sequence[Item], places: Sequence[int]) -> str:
+def _other_spellings(
+    items: Sequence[Item], places: Sequence[int], atoms: Sequence[str], own: str
+) -> Iterator[str]:
+    """Yield a group of several atoms as it may be written otherwise; `own` is how it is written."""
+    if (joined := _joined_digits(items, places)) != own:
+        yield joined
+    if tuple(map(len, atoms[:2])) == MATERIAL and items[places[1]].gap == ".":
+        yield own.replace("-", "", 1)
+    if (parts := _with_parts(atoms)) != own:
+        yield parts
+    if undated := _without_inner_year(atoms):
+        yield canonical(undated)
+
+
+def _with_parts(atoms: Sequence[str]) -> str:
     """Return a group in which `T3` after a number is part 3."""
-    first, *others = [items[place].text for place in places]
-    return canonical([first, *(_PART.sub(r"\1", one) for one in others)])
+    first, *others = atoms
+    return canonical([first, *[_PART.sub(r"\1", one) for one in others]])
 
 
 def _without_inner_year(atoms: Sequence[str]) -> Sequence[str]:
@@ -360,8 +374,8 @@ def is_publisher(word: str) -> bool:
 def _continues(items: Sequence[Item], end: int, at: int) -> bool:
     """Return whether a group continues a list: only commas, or `und`, stand since the last one."""
     between = items[end : at + 1]
-    is_list = all(_LIST.fullmatch(one.gap) for one in between)
-    return end > 0 and is_list and all(one.text in AND for one in between[:-1])
+    are_joined = end > 0 and all(_LIST.fullmatch(one.gap) for one in between)
+    return are_joined and all(one.text in AND for one in between[:-1])
 
 
 def readings(text: str, items: Sequence[Item], at: int) -> Iterator[Reading]:
@@ -430,7 +444,7 @@ def _read(text: str, items: Sequence[Item], first: int, at: int, heads: Sequence
         if heads or not all(map(is_letter, atoms)) or len(atoms) > 1:
             yield Reading(keys(*_spelt(items, places)), end)
             yield Reading(keys(_joined_digits(items, places, BEGUN_RUNS)), end)
-            yield Reading(keys(_with_parts(items, places)), end)
+            yield Reading(keys(_with_parts(atoms)), end)
         if len(atoms) > 1 and is_letter(atoms[-1]) and items[places[-1]].gap == "-":
             yield Reading(keys(f"{canonical(atoms[:-1])} {atoms[-1]}"), end)
         for numbers, meant in _instead(items, places, heads):

@@ -7,7 +7,7 @@ _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 _LETTERS = str.maketrans(
     {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"}
 )
-_INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"))
+_INVISIBLE = re.compile("[\u00ad\u200b\u200c\u200d\u2060\ufeff]+")
 """Soft hyphens and zero-width characters, which may stand inside a word."""
 _NO_LETTER = re.compile("[0-9 -]")
 STOP_WORDS = frozenset(
@@ -30,7 +30,7 @@ def is_word(term: str) -> bool:
 
 def visible(text: str) -> str:
     """Return a text in composed form, without invisible characters."""
-    return unicodedata.normalize("NFC", text.translate(_INVISIBLE))
+    return unicodedata.normalize("NFC", _INVISIBLE.sub("", text))
 
 
 def foldings(text: str) -> tuple[str, ...]:

@@ -12,11 +12,8 @@ from labgen.search.foldings import STOP_WORDS, cut, foldings, visible
 _JOINED = re.compile(r"(?<![^\W\d_])[^\W\d_]++(?:[-./:+][^\W\d_]++)+")
 """Words with joints between them, which are also found as one word: `stahlbeton` finds `Stahl-Beton`."""
 _JOINT = re.compile(r"[-./:+]")
-_SIGN = re.compile(
-    r"[0-9\u00b2\u00b3\u00b9\u00bc-\u00be\u2070-\u209f\u2150-\u218f\u2460-\u24ff\uff10-\uff19]"
-    r"|(?<![^\W_])[^\W_](?![^\W_])"
-)
-"""What only a text with a designation has: what is, or folds to, a digit, or a letter alone."""
+_INNER_JOINT = re.compile(r"[-./:+](?<=[^\W\d_].)[^\W\d_]")
+"""A joint that such a word has: quick to find."""
 LEAST_PART = 4
 """Length of the shortest part that is found in the middle of a word."""
 _AFTER_DIGITS = re.compile(f"(?<=[0-9])[^\\W\\d_]{{{LEAST_PART},}}")
@@ -28,10 +25,17 @@ ENDINGS = ("en", "es", "e", "n", "s")
 class _Words(dict[str, frozenset[str]]):
     """A cache of the words of lumps of letters and digits, with the joints between them."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.with_atoms = set[str]()
+        """Those of these lumps that have a sign of a designation."""
+
     def __missing__(self, lump: str) -> frozenset[str]:
         found: set[str] = set()
         for item in items_of(lump):
             found.update(map(cut, _AFTER_DIGITS.findall(item.text) if item.is_atom else item.forms))
+            if item.is_atom:
+                self.with_atoms.add(lump)
         if _JOINT.search(lump):
             found.update(cut("".join(_JOINT.split(form))) for form in foldings(lump))
         self[lump] = words = frozenset(found - STOP_WORDS)
@@ -44,9 +48,11 @@ _WORDS = _Words()
 def text_terms(text: str) -> frozenset[str]:
     """Return the terms by which a text is found: its words, and those of its designations."""
     shown = visible(text)
-    words = [_WORDS[lump] for lump in LUMP.findall(shown)]
-    words += [_WORDS[lump] for lump in _JOINED.findall(shown)]
-    own = terms(shown) if _SIGN.search(shown) else ()
+    lumps = LUMP.findall(shown)
+    words = [_WORDS[lump] for lump in lumps]
+    if _INNER_JOINT.search(shown):
+        words += [_WORDS[lump] for lump in _JOINED.findall(shown)]
+    own = () if _WORDS.with_atoms.isdisjoint(lumps) else terms(shown)
     return frozenset().union(*words, own)
 
 
