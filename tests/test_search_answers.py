@@ -19,6 +19,7 @@ from test_hosts import nginx
 from labgen.cli import main
 from labgen.hosts.profile import HostSite
 from labgen.search import Search, folder_reader, web_reader
+from labgen.search.index_files import VERSION
 from labgen.serve.answer import Site
 
 FOLDERS = {
@@ -396,10 +397,12 @@ def test_a_country_that_gets_another_name_is_found_by_it(site):
 def test_clients_refuse_an_index_of_another_version(built, tmp_path):
     shutil.copytree(built.out / "search", tmp_path / "search")
     index = tmp_path / "search/index.json"
-    index.write_bytes(index.read_bytes().replace(b'"version":6,', b'"version":7,'))
-    with pytest.raises(LookupError, match="the search index has version 7; this client reads version 6"):
+    document = json.loads(index.read_bytes())
+    index.write_text(json.dumps(document | {"version": VERSION + 1}), encoding="utf-8")
+    message = f"the search index has version {VERSION + 1}; this client reads version {VERSION}"
+    with pytest.raises(LookupError, match=message):
         answered(tmp_path, "q=stahl")
-    with pytest.raises(AssertionError, match="the search index has version 7; this client reads version 6"):
+    with pytest.raises(AssertionError, match=message):
         answers_of_client_js(tmp_path, ["q=stahl"])
 
 

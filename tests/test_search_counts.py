@@ -127,7 +127,7 @@ def test_the_queries_count_facets_of_few_and_of_many_laboratories():
 def test_counts_take_few_files(files, text):
     search = Search(files.get)
     search(text)
-    assert len(search.files.known) < 45
+    assert len(search.files.known) < 64
 
 
 def test_both_clients_count_the_same(files, tmp_path):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from labgen.memory.remembered_laboratories import Changes, known
 from labgen.memory.row_conversion import StoredLaboratory
@@ -55,11 +55,13 @@ class IndexedLaboratory:
         """The laboratory's facet values, each with the name of the facet."""
         return {(one.facet, one.value) for one in self.entries.values()} | set(self.terms.values.items())
 
-    def numbered(self, facet: str) -> set[tuple[int, str]]:
-        """Return the laboratory's values of a facet, each with the number of its entry, 0 if it has none."""
-        if facet in self.terms.values:
-            return {(0, self.terms.values[facet])}
-        return {(number, one.value) for (name, number), one in self.entries.items() if name == facet}
+    def owned(self, facets: Iterable[str]) -> dict[str, list[Any]]:
+        """Return the laboratory's values in the order of facets: the ids of its entries, or its value."""
+        own = {name: [value] for name, value in self.terms.values.items()}
+        ids = defaultdict[str, list[Any]](list)
+        for name, number in sorted(self.entries):
+            ids[name].append(number)
+        return {name: some for name in facets if (some := (own | ids).get(name))}
 
     def side(self) -> Side:
         """Return the laboratory as `WordUpdate` needs it."""

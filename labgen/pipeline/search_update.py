@@ -35,9 +35,7 @@ from labgen.search.index_files import (
     INDEX,
     ORDERS,
     OWNED,
-    VALUES,
     entry_key,
-    number_key,
     slot_key,
 )
 from labgen.search.lists import pack
@@ -88,8 +86,6 @@ def changed_files(source: SearchSource, read: Read, edit: IndexChanges) -> Chang
     for one in map(contents.facet_folder, source.facets):
         maps[one] = MapUpdate(partial(_read_in, read, one), roots[one], FACET_LEAF)
     maps[OWNED] = MapUpdate(partial(_read_in, read, OWNED), roots[OWNED], FACET_LEAF)
-    values = _values_folders(source, roots)
-    maps |= {one: MapUpdate(partial(_read_in, read, one), roots[one]) for one in values}
     changes = [Change(*(one.side() if one else None for one in pair)) for pair in pairs.values()]
     for name in (contents.WORDS, contents.DESIGNATIONS):
         words = WordUpdate(maps[name], source, changes, used, most, are_words=name == contents.WORDS)
@@ -112,8 +108,6 @@ def changed_files(source: SearchSource, read: Read, edit: IndexChanges) -> Chang
     for name, number in _touched_entries(source, pairs, edited):
         _put_entry(source, maps[ENTRIES], name, number)
     _put_owned(source, maps[OWNED], pairs.values())
-    for one in values:
-        _put_values(source, maps[one], one.partition("/")[2], pairs.values())
     is_size_new = bool(edit.changes.came or edit.changes.gone)
     counted = source.facets if is_size_new else {name for name, _ in touched}
     files: FilesByFolder = {name: one.changed_files() for name, one in maps.items()}
@@ -142,14 +136,6 @@ def _is_alike(before: Mapping[str, Any], source: SearchSource) -> bool:
         slots_per_card_file(size.last, size.total),
         synonyms,
     )
-
-
-def _values_folders(source: SearchSource, roots: Iterable[str]) -> list[str]:
-    """Return the folders of the values that each laboratory has, if these are the published ones."""
-    folders = contents.values_folders({name: source.counts(name).values() for name in source.facets})
-    if set(folders) != {one for one in roots if one.startswith(f"{VALUES}/")}:
-        raise NotPossibleError
-    return folders
 
 
 def _relisted(read: Read, root: str, contents: Mapping[str, bytes | None]) -> dict[str, bytes | None]:
@@ -280,49 +266,16 @@ def _put_entry(source: SearchSource, index_map: MapUpdate, name: str, number: in
         index_map.put(key, None)
 
 
-def _put_values(source: SearchSource, index_map: MapUpdate, name: str, pairs: Iterable[Pair]) -> None:
-    """Update the values of a facet that laboratories have, and the values by their numbers."""
-    values = source.facets[name].facet.values
-
-    def value_of(numbered: Collection[tuple[int, str]]) -> bytes:
-        return contents.values_value([value for _, value in sorted(numbered)], values)
-
-    sides = ([one and (one.slot, one.numbered(name)) for one in pair] for pair in pairs)
-    for pair in _put_by_slot(index_map, sides, value_of):
-        had, has = (one[1] if one else set() for one in pair)
-        for number, value in had ^ has:
-            if number and value != str(number):
-                entry = source.entry_in_use(name, number)
-                index_map.put(number_key(number), contents.dump(entry.value) if entry else None)
-
-
 def _put_owned(source: SearchSource, index_map: MapUpdate, pairs: Iterable[Pair]) -> None:
-    """Update the entries that laboratories have."""
-
-    def value_of(entries: Collection[tuple[str, int]]) -> bytes:
-        ids = {name: [number for facet, number in entries if facet == name] for name in source.facets}
-        return contents.owned_value({name: some for name, some in ids.items() if some})
-
-    _put_by_slot(
-        index_map, ([one and (one.slot, one.entries.keys()) for one in pair] for pair in pairs), value_of
-    )
-
-
-def _put_by_slot(
-    index_map: MapUpdate, sides: Iterable[Iterable[Any]], value_of: Callable[[Any], bytes]
-) -> list[tuple[Any, Any]]:
-    """Update what a map has of each laboratory, given as its slot and contents before and now, or None.
-
-    Returns the laboratories that changed.
-    """
+    """Update the values that laboratories have."""
+    sides = ([one and (one.slot, one.owned(source.facets)) for one in pair] for pair in pairs)
     changed = [(before, now) for before, now in sides if before != now]
     for before, _ in changed:
         if before:
             index_map.put(slot_key(before[0]), None)
     for _, now in changed:
-        if now and now[1]:
-            index_map.put(slot_key(now[0]), value_of(now[1]))
-    return changed
+        if now:
+            index_map.put(slot_key(now[0]), contents.owned_value(now[1]))
 
 
 def _card_files(

@@ -2,7 +2,7 @@
 // to {status, document}. `read` returns the text of a file by its name below the root of the site, or null where there
 // is none. Its types are in client.d.ts beside this file; the files and the rules are described in
 // labgen/search/README.md, in the source of labgen; labgen.search in Python is the same.
-const VERSION = 6, MOST_VALUES = 8, FEW_IN_SAMPLE = 16, COUNTED_ONE_BY_ONE = 200, LONGEST_QUERY = 2000, MOST_BEGINNINGS = 3, MOST_ITEMS = 32, MOST_LEAVES = 16;
+const VERSION = 7, MOST_VALUES = 8, FEW_IN_SAMPLE = 16, COUNTED_ONE_BY_ONE = 200, LONGEST_QUERY = 2000, MOST_BEGINNINGS = 3, MOST_ITEMS = 32, MOST_LEAVES = 16;
 const MOST_WORDS = 32, MOST_NEAR = 8, LEAST_PART = 4, MOST_LETTERS = 64, LEAST_STEM = 5;
 const LEAST_FOR_SLIP = 5, MOST_FOR_HALVES = 8, LEAST_FOR_TWO_SLIPS = 9, MOST_ATOMS = 8, LONGEST_TAIL = 8, LONGEST_SYMBOL = 2, SHORT = 3;
 const MOST_READ = 4, MOST_RANKED = 30, MOST_SHOWN = 3, MOST_SUGGESTED = 8, LONGEST_TITLE = 63, ONLY = { matches: ["true", "false"], ordering: ["name", "-name", "rating", "-rating"] };
@@ -314,17 +314,15 @@ function filesOf(read) {
       return labs.split(",").map((some, at) => [values?.[at], unpack(some)]);
     },
     slots: async (facet, value) => unpack((await find(`facets/${facet}`, value))?.labs),
-    values: async (facet, slot) => {
-      const found = await find(`values/${facet}`, keyOf(slot));
-      return typeof found === "string" ? unpack(found) : found ?? [];
-    },
-    valueOf: async (facet, number) => await find(`values/${facet}`, `#${number}`) ?? `${number}`,
     entry: async key => await find("entries", key) ?? {},
     card: async slot => {
       const name = (await listed("cards"))[Math.floor(slot / (await index()).slots_per_card_file)];
       return name ? (await get(`cards/${name}`))[slot] : undefined;
     },
-    entriesOf: async slot => Object.entries(await find("owned", keyOf(slot)) ?? {}).flatMap(([facet, ids]) => unpack(ids).map(id => `${facet} ${id}`)),
+    values: async (facet, slot) => {
+      const found = (await find("owned", keyOf(slot)))?.[facet] ?? "";
+      return typeof found === "string" ? unpack(found) : found;
+    },
   };
 }
 
@@ -610,7 +608,12 @@ function rankingOf(files, facets, all, text) {
     const own = named.get(slot) ?? 0, any = having.get(slot) ?? 0;
     return match ? digits(countBits(own | match.words), match.count, match.isWhole, begun.has(match.key)) : digits(countBits(own) + (any & ~own ? 1 : 0), any ? 1 : 0, 0, 0);
   };
-  const matchesOf = async slot => matches.size ? (await Promise.all([files.entriesOf(slot), begin()]))[0].map(key => matches.get(key)).filter(Boolean).sort(inOrder) : [];
+  const matchesOf = async slot => {
+    if (!matches.size) return [];
+    const own = facets.map(async ({ name }) => (await files.values(name, slot)).map(one => matches.get(`${name} ${one}`)));
+    const [found] = await Promise.all([Promise.all(own), begin()]);
+    return found.flat().filter(Boolean).sort(inOrder);
+  };
   const pairs = async (slots, size) => {
     await begin();
     const telling = [...matches.values()].filter(one => one.isWhole || one.count > 1 || begun.has(one.key));
@@ -728,20 +731,21 @@ export function searcher(read) {
       const counts = new Map(), some = await Promise.all(slots.map(slot => files.values(facet, slot)));
       for (const one of some.flat()) counts.set(one, (counts.get(one) ?? 0) + 1);
       const most = [...counts.keys()].sort((a, b) => counts.get(b) - counts.get(a) || compare(a, b)).slice(0, MOST_VALUES);
-      return Promise.all(most.map(one => typeof one === "string" ? one : files.valueOf(facet, one)));
+      const found = await Promise.all(most.map(one => typeof one === "string" ? { search_val: one } : files.entry(`${facet} ${one}`)));
+      return new Map(found.map(one => [one.search_val, one]));
     };
     const facetOf = async facet => {
       const { name, title, search_arg } = facet, base = await selected(search_arg), own = chosen.get(search_arg) ?? [];
       const { below, values } = await files.counts(name);
-      let titles = new Map(values.map(([value, of]) => [value, of])), sample = new Set(base.filter(slot => slot < below));
+      let titles = new Map(values.map(([value, of]) => [value, of])), sample = new Set(base.filter(slot => slot < below)), known = new Map();
       let numbers = new Map(values.map(([value, , some]) => [value, unpack(some).filter(slot => sample.has(slot)).length]));
       const isWhole = sample.size === base.length && values.length === facet.values, isFew = base.length <= COUNTED_ONE_BY_ONE;
       const is_exact = isWhole || isFew || facet.values <= MOST_VALUES;
       let best = [...numbers.keys()].filter(value => numbers.get(value)).sort((a, b) => numbers.get(b) - numbers.get(a) || compare(a, b));
-      if (!isWhole && (isFew || sample.size < FEW_IN_SAMPLE)) best = await mostFrequent(name, base.slice(0, COUNTED_ONE_BY_ONE));
+      if (!isWhole && (isFew || sample.size < FEW_IN_SAMPLE)) best = [...(known = await mostFrequent(name, base.slice(0, COUNTED_ONE_BY_ONE))).keys()];
       const shown = unique([...unique(is_exact ? best : [...best, ...titles.keys()]).slice(0, MOST_VALUES), ...own]);
       if (!isWhole) {
-        const everyone = new Set(base), found = await Promise.all(shown.map(async value => [value, await files.find(`facets/${name}`, value)]));
+        const everyone = new Set(base), found = await Promise.all(shown.map(async value => [value, known.get(value)?.labs ? known.get(value) : await files.find(`facets/${name}`, value)]));
         titles = new Map(found.map(([value, one]) => [value, one?.title ?? value]));
         numbers = new Map(found.map(([value, one]) => [value, unpack(one?.labs).filter(slot => everyone.has(slot)).length]));
       }

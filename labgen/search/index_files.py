@@ -16,8 +16,8 @@ from labgen.search.reader import Read
 INDEX = "search/index.json"
 FILES_FOLDER = "search/files"
 """The folder of all other files: each has a digest of its contents in its name."""
-CARDS, COUNTS, ENTRIES, ORDERS, OWNED, VALUES = "cards", "counts", "entries", "orders", "owned", "values"
-VERSION = 6
+CARDS, COUNTS, ENTRIES, ORDERS, OWNED = "cards", "counts", "entries", "orders", "owned"
+VERSION = 7
 """The version of the format of the index. A client refuses another version."""
 MOST_LEAVES = 16
 """Maximum number of leaves of a map to read for the keys of a range."""
@@ -42,11 +42,6 @@ def file_name(key: str) -> str:
 def slot_key(slot: int) -> str:
     """Return the key of a slot in a map: of the same length for all, so that maps have the order of slots."""
     return f"{slot:06x}"
-
-
-def number_key(number: int) -> str:
-    """Return the key of the number of a value, in the same map."""
-    return f"#{number}"
 
 
 def entry_key(facet: str, id_: int) -> str:
@@ -124,15 +119,6 @@ class Files:
         found = self.find(f"facets/{facet}", value)
         return unpack(found["labs"]) if found else []
 
-    def values(self, facet: str, slot: int) -> Sequence[int] | Sequence[str]:
-        """Return the values of a facet that the laboratory with a slot has; of a section, their numbers."""
-        found = self.find(f"{VALUES}/{facet}", slot_key(slot))
-        return unpack(found) if isinstance(found, str) else found or []
-
-    def value_of(self, facet: str, number: int) -> str:
-        """Return the value of a section with a number."""
-        return self.find(f"{VALUES}/{facet}", number_key(number)) or str(number)
-
     def entry(self, facet: str, id_: int) -> dict[str, Any]:
         """Return an entry that words refer to: `search_val`, `title` and `labs`."""
         found: dict[str, Any] = self.find(ENTRIES, entry_key(facet, id_)) or {}
@@ -142,10 +128,10 @@ class Files:
         """Return the Similar-lab item of the laboratory with a slot."""
         return self._card_file(slot).get(str(slot))
 
-    def entries_of(self, slot: int) -> dict[str, list[int]]:
-        """Return the ids of the entries that the laboratory with a slot has, by facet."""
-        found: dict[str, str] = self.find(OWNED, slot_key(slot)) or {}
-        return {facet: unpack(ids) for facet, ids in found.items()}
+    def values(self, facet: str, slot: int) -> Sequence[Any]:
+        """Return the values of a facet that the laboratory with a slot has: the ids of entries, or values."""
+        found = (self.find(OWNED, slot_key(slot)) or {}).get(facet, "")
+        return unpack(found) if isinstance(found, str) else found
 
     def _card_file(self, slot: int) -> dict[str, Any]:
         name = self.listed(CARDS).get(str(slot // self.index()["slots_per_card_file"]))

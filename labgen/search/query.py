@@ -195,18 +195,22 @@ class Search:
         chosen = selection.request.chosen.get(facet["search_arg"], [])
         counts = self.files.counts(name)
         titles = {value: title for value, title, _ in counts["values"]}
+        known: Mapping[str, Any] = {}
         sample = frozenset([slot for slot in base if slot < counts["below"]])
         numbers = {value: len(sample.intersection(unpack(some))) for value, _, some in counts["values"]}
         is_whole = len(sample) == len(base) and len(titles) == facet["values"]
         is_exact = is_whole or len(base) <= COUNTED_ONE_BY_ONE or facet["values"] <= MOST_VALUES
         best = sorted(filter(numbers.get, numbers), key=lambda one: (-numbers[one], sort_key(one)))
         if not is_whole and (len(base) <= COUNTED_ONE_BY_ONE or len(sample) < FEW_IN_SAMPLE):
-            best = self._most_frequent(name, base[:COUNTED_ONE_BY_ONE])
+            known = self._most_frequent(name, base[:COUNTED_ONE_BY_ONE])
+            best = [*known]
         best = best if is_exact else list(dict.fromkeys([*best, *titles]))
         shown = dict.fromkeys([*best[:MOST_VALUES], *chosen])
         if not is_whole:
             everyone = frozenset(base)
-            found = {value: self.files.find(f"facets/{name}", value) or {} for value in shown}
+            found = {
+                value: known.get(value) or self.files.find(f"facets/{name}", value) or {} for value in shown
+            }
             titles = {value: one.get("title", value) for value, one in found.items()}
             numbers = {
                 value: len(everyone.intersection(unpack(one.get("labs")))) for value, one in found.items()
@@ -225,13 +229,18 @@ class Search:
         about = {key: facet[key] for key in ("name", "title", "search_arg")}
         return {**about, "is_exact": is_exact, "items": items}
 
-    def _most_frequent(self, facet: str, slots: Sequence[int]) -> list[str]:
-        """Return the values that most of these laboratories have; of equally frequent ones, the first."""
+    def _most_frequent(self, facet: str, slots: Sequence[int]) -> dict[str, Any]:
+        """Return the values that most of these laboratories have; of equally frequent ones, the first.
+
+        Of entries, it returns what is known of them, too (see `Files.entry`).
+        """
         counts = Counter(one for slot in slots for one in self.files.values(facet, slot))
         most = sorted(counts, key=lambda one: (-counts[one], one if isinstance(one, int) else sort_key(one)))
-        return [
-            one if isinstance(one, str) else self.files.value_of(facet, one) for one in most[:MOST_VALUES]
-        ]
+        known: dict[str, Any] = {}
+        for one in most[:MOST_VALUES]:
+            entry = {} if isinstance(one, str) else self.files.entry(facet, one)
+            known[entry.get("search_val", one)] = entry
+        return known
 
 
 class _Selection:

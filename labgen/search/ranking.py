@@ -142,8 +142,8 @@ class Ranking:
         """Return the entries of a laboratory that have words of the query, the best first."""
         if not self.matches:
             return []
-        own = self.files.entries_of(slot)
-        found = [self.matches.get((facet, number)) for facet, ids in own.items() for number in ids]
+        own = [(facet, number) for facet in self.places for number in self.files.values(facet, slot)]
+        found = map(self.matches.get, own)
         return sorted([one for one in found if one], key=self.order)
 
     def shown(self, slot: int) -> tuple[list[Match], list[str]]:

@@ -16,7 +16,6 @@ from labgen.search.index_files import (
     ENTRIES,
     ORDERS,
     OWNED,
-    VALUES,
     entry_key,
     slot_key,
 )
@@ -38,12 +37,9 @@ from labgen.search_index.contents import (
     facet_folder,
     facet_head,
     facet_value,
-    key_of_value,
     most_narrow,
     owned_value,
     text_value,
-    values_folders,
-    values_value,
     word_value,
 )
 from labgen.search_index.index_input import Facet, IndexSettings, Postings, Slots
@@ -93,9 +89,7 @@ class SearchIndex:
     def folders(self) -> tuple[str, ...]:
         """Its folders, those that take longest to make first."""
         own = (WORDS, DESIGNATIONS, CARDS, ENTRIES, NUMBERS, *((TEXTS,) if self.settings.has_texts else ()))
-        numbers = {name: map(len, some.values()) for name, some in self.postings.holders.items()}
-        facets = (*map(facet_folder, self.facets), *values_folders(numbers))
-        return (*own, OWNED, *facets, *SPLITS, COUNTS, ORDERS)
+        return (*own, OWNED, *map(facet_folder, self.facets), *SPLITS, COUNTS, ORDERS)
 
     @cached_property
     def terms_of_entries(self) -> dict[Entry, frozenset[str]]:
@@ -164,8 +158,7 @@ class SearchIndex:
             return listed_files({one: self._counts(facet) for one, facet in self.facets.items()}).items()
         if folder == ORDERS:
             return listed_files(self.orders).items()
-        kind, _, name = folder.partition("/")
-        return self._values(name) if kind == VALUES else self._facet(self.facets[name])
+        return self._facet(self.facets[folder.partition("/")[2]])
 
     def _facet(self, facet: Facet) -> Output:
         holders = self.postings.holders[facet.name]
@@ -190,31 +183,17 @@ class SearchIndex:
         return map_files(entries, value_of, head)
 
     def _owned(self) -> Output:
-        """Yield the map of the entries that each laboratory has."""
-        found: defaultdict[str, dict[str, list[int]]] = defaultdict(dict)
-        for name, facet in self.facets.items():
-            having: defaultdict[int, list[int]] = defaultdict(list)
-            for value, slots in self.postings.holders[name].items():
-                if facet.values[value].text:
-                    for slot in slots:
-                        having[slot].append(facet.values[value].id)
-            for slot, ids in having.items():
-                found[slot_key(slot)][name] = ids
-        return map_files(found, lambda key: owned_value(found[key]), most=FACET_LEAF)
-
-    def _values(self, name: str) -> Output:
         """Yield the map of the values that each laboratory has."""
-        values, holders = self.facets[name].values, self.postings.holders[name]
-        having: defaultdict[int, list[str]] = defaultdict(list)
-        for value in sorted(holders, key=lambda value: (values[value].number, value)):
-            for slot in holders[value]:
-                having[slot].append(value)
-        by_number = {key: value for value in holders if (key := key_of_value(value, values))}
-
-        def value_of(key: str) -> bytes:
-            return dump(by_number[key]) if key in by_number else values_value(having[int(key, 16)], values)
-
-        return map_files([*map(slot_key, having), *by_number], value_of)
+        found: defaultdict[str, dict[str, list[Any]]] = defaultdict(dict)
+        for name, facet in self.facets.items():
+            having: defaultdict[int, list[Any]] = defaultdict(list)
+            for value, slots in self.postings.holders[name].items():
+                one = its.id if (its := facet.values[value]).text else value
+                for slot in slots:
+                    having[slot].append(one)
+            for slot, some in having.items():
+                found[slot_key(slot)][name] = some
+        return map_files(found, lambda key: owned_value(found[key]), most=FACET_LEAF)
 
     def _counts(self, facet: Facet) -> bytes:
         holders = self.postings.holders[facet.name]

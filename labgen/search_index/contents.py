@@ -8,13 +8,11 @@ from typing import Any
 import orjson
 
 from labgen.search.index_files import (
-    VALUES,
     VERSION,
-    number_key,
     sort_key,
 )
 from labgen.search.lists import pack, unpack
-from labgen.search_index.index_input import Facet, IndexSettings, Size, Slots, Value
+from labgen.search_index.index_input import Facet, IndexSettings, Size, Slots
 from labgen.search_index.slot_sets import SlotSet, packed
 from labgen.search_index.slots import slots_per_card_file
 
@@ -29,7 +27,7 @@ SAMPLE = 12_288
 LEAST_SAMPLE = 64
 
 WORDS, DESIGNATIONS, TEXTS, NUMBERS = "words", "designations", "texts", "numbers"
-"""Folders of the index, beside those of `index_files`; each facet has another, and a large one two."""
+"""Folders of the index, beside those of `index_files`; each facet has another."""
 
 Entry = tuple[str, str]
 """A facet's name and a value."""
@@ -40,39 +38,6 @@ Card = tuple[int, Any]
 def facet_folder(name: str) -> str:
     """Return the folder of a facet's values."""
     return f"facets/{name}"
-
-
-def values_folders(numbers: Mapping[str, Iterable[int]]) -> list[str]:
-    """Return the folders of the values that each laboratory has, of the facets too large for `counts_file`.
-
-    `numbers` are those of the laboratories with each value, by facet.
-    """
-    return [values_folder(name) for name, some in numbers.items() if not is_counted_whole(list(some))]
-
-
-def is_counted_whole(numbers: Sequence[int]) -> bool:
-    """Return whether all values of a facet and all laboratories with them are in the file for counting."""
-    return len(numbers) <= MOST_COUNTED and sum(numbers) <= SAMPLE
-
-
-def values_folder(name: str) -> str:
-    """Return the folder of the values of a facet that each laboratory has."""
-    return f"{VALUES}/{name}"
-
-
-def values_value(some: Sequence[str], values: Mapping[str, Value]) -> bytes:
-    """Return the JSON of the values of a facet that a laboratory has: their numbers, or themselves.
-
-    `some` are in the order of their numbers; `values` are all of the facet.
-    """
-    numbers = [values[one].number for one in some]
-    return dump(pack(numbers) if numbers[0] else some)
-
-
-def key_of_value(value: str, values: Mapping[str, Value]) -> str:
-    """Return the key under which clients find a value by its number, "" if they need not look it up."""
-    number = values[value].number
-    return number_key(number) if number and value != str(number) else ""
 
 
 def dump(value: Any) -> bytes:
@@ -193,9 +158,11 @@ def entry_value(head: Mapping[str, Any], slots: Slots) -> bytes:
     return dump({**head, "labs": pack(slots)})
 
 
-def owned_value(ids: Mapping[str, Iterable[int]]) -> bytes:
-    """Return the JSON of the ids of a laboratory's entries, given by facet in the order of facets."""
-    return dump({name: pack(sorted(some)) for name, some in ids.items()})
+def owned_value(values: Mapping[str, Sequence[Any]]) -> bytes:
+    """Return the JSON of a laboratory's values by facet, in the order of facets: ids of entries, or texts."""
+    return dump(
+        {name: pack(sorted(some)) if isinstance(some[0], int) else some for name, some in values.items()}
+    )
 
 
 def text_value(slots: Slots, most: int) -> bytes:
