@@ -1,9 +1,9 @@
 """Stage the search index of a site from the database of the last build: all of it, or what changed."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from importlib.resources import files as package_files
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 
 from labgen.api.search_facets import SearchFacet
@@ -97,16 +97,12 @@ def _unit(name: str) -> Unit:
 
 def _stage_all(site: SiteBuild, source: SearchSource, jobs: int) -> dict[str, str]:
     """Stage the whole index, and return its roots; its folders are distributed over several processes."""
-    folder, beside, memory = site.folder, site.hosts.companions.beside, site.memory
+    folder, beside = site.folder, site.hosts.companions.beside
     postings = source.postings()
     facets = [one.facet for one in source.facets.values()]
     cards = source.cards(source.slots_by_display_id())
     run = partial(spread, jobs=jobs, few=FEW_TEXTS, batch=AT_A_TIME)
     index = SearchIndex(facets, postings, cards, source.settings, run, orders=source.order_files())
-    used = source.entries_in_use(index.entry_weights)
-    replace_search_entries(
-        memory, {one: index.terms_of_entries.get((one.facet, one.value), ()) for one in used}
-    )
     index.prepare()
     out, staging, digester = str(folder.out), str(folder.staging), site.digester
 
@@ -120,10 +116,25 @@ def _stage_all(site: SiteBuild, source: SearchSource, jobs: int) -> dict[str, st
     here = [name for name in index.folders if name in READ_WHEN_ASKED]
     others = [name for name in index.folders if name not in here]
     roots: dict[str, str] = {}
-    groups = others[:LONGEST], others[LONGEST:]
-    made = (spread(partial(map, staged), some, jobs, few=few, batch=1) for some in groups)
-    for one in chain(map(staged, here), *made):
-        folder.add(one)
-        roots[one.unit.key] = root_of(one.names)
+
+    def keep(some: Iterable[Staged]) -> None:
+        for one in some:
+            folder.add(one)
+            roots[one.unit.key] = root_of(one.names)
+
+    def meanwhile() -> None:
+        _remember_entries(source, index)
+        keep(map(staged, here))
+
+    work = partial(map, staged)
+    keep(spread(work, others[:LONGEST], jobs, few=few, batch=1, meanwhile=meanwhile))
+    keep(spread(work, others[LONGEST:], jobs, few=few, batch=1))
     folder.drop(UnitKind.INDEX, folder.had(UnitKind.INDEX).keys() - set(index.folders))
     return roots
+
+
+def _remember_entries(source: SearchSource, index: SearchIndex) -> None:
+    """Store the entries of the index, and the terms by which each is found, for the next build."""
+    used = source.entries_in_use(index.entry_weights)
+    terms = {one: index.terms_of_entries.get((one.facet, one.value), ()) for one in used}
+    replace_search_entries(source.memory, terms)

@@ -45,44 +45,49 @@ def spread(
     *,
     few: int = FEW,
     batch: int = BATCH,
+    meanwhile: Callable[[], None] = lambda: None,
 ) -> Iterator[Result]:
     """Distribute tasks to `jobs` processes, batch by batch, and yield the results in any order.
 
-    `work` returns the results of a batch. Fewer than `few` tasks are done in this process. An exception in a
-    batch is raised here, when the other running batches are done. Raises `WorkerLostError`.
+    `work` returns the results of a batch; this process does `meanwhile` during the first batches. Fewer than
+    `few` tasks are done in this process. An exception in a batch is raised here, when the other running
+    batches are done. Raises `WorkerLostError`.
     """
     batches = [tasks[start : start + batch] for start in range(0, len(tasks), batch)]
     if not is_spread(tasks, jobs, few):
+        meanwhile()
         for some in batches:
             yield from work(some)
         return
     # Signals are deferred: an exception inside the pool's code could leave one of its locks held.
     with uninterrupted("its processes have ended"):
-        yield from _spread(work, batches, jobs)
+        yield from _spread(work, batches, jobs, meanwhile)
 
 
 def _spread(
-    work: Callable[[Sequence[Task]], Iterable[Result]], batches: Iterable[Sequence[Task]], jobs: int
+    work: Callable[[Sequence[Task]], Iterable[Result]],
+    batches: Iterable[Sequence[Task]],
+    jobs: int,
+    meanwhile: Callable[[], None],
 ) -> Iterator[Result]:
     context = multiprocessing.get_context("fork")
     _return_free_memory()
     with ProcessPoolExecutor(
         jobs, mp_context=context, initializer=_start, initargs=(work, os.getpid())
     ) as pool:
-        waiting, pending = iter(batches), set[Future[Any]]()
+        waiting = iter(batches)
         try:
-            while True:
-                pending.update(
-                    pool.submit(_run, some) for some in islice(waiting, jobs * AHEAD - len(pending))
-                )
-                if not pending:
-                    return
+            pending: set[Future[Any]] = {pool.submit(_run, some) for some in islice(waiting, jobs * AHEAD)}
+            meanwhile()
+            while pending:
                 done, pending = wait(pending, timeout=LOOK, return_when=FIRST_COMPLETED)
                 if is_interrupted():
                     _end_processes()
                     raise_pending()
                 for future in done:
                     yield from future.result()
+                more = islice(waiting, jobs * AHEAD - len(pending))
+                pending.update(pool.submit(_run, some) for some in more)
         except BrokenProcessPool as error:
             _end_processes()
             raise WorkerLostError from error
