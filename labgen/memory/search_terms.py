@@ -45,8 +45,9 @@ def update_terms(memory: Memory, changes: Changes, found: Mapping[str, bytes]) -
     memory.write("DELETE FROM terms WHERE number = ?", ((number,) for number in before.keys() - rows.keys()))
     memory.write("INSERT OR REPLACE INTO terms VALUES (?, ?)", rows.items())
     if memory.is_new:
-        for kind, by_key in _only_in(_unpacked(rows.items()), {}).items():
-            _note(memory, kind, {}, by_key)
+        for kind, by_key in _only_in(_unpacked(sorted(rows.items())), {}).items():
+            every = ((kind, key, array("I", by_key[key]).tobytes()) for key in sorted(by_key))
+            memory.write("INSERT INTO found_by VALUES (?, ?, ?)", every)
         return TermChanges({}, {})
     now = dict(_unpacked(rows.items()))
     lost, won = _only_in(before.items(), now), _only_in(now.items(), before)
@@ -216,8 +217,8 @@ def _only_in(some: Iterable[tuple[int, Terms]], others: Mapping[int, Terms]) -> 
             if other.values.get(kind) != value:
                 found[kind][value].append(number)
         for kind in (NAMES, TEXTS, NUMBERS):
-            by_key = found[kind]
-            for key in set(getattr(one, kind)).difference(getattr(other, kind)):
+            by_key, has, had = found[kind], getattr(one, kind), getattr(other, kind)
+            for key in set(has).difference(had) if had else has:
                 by_key[key].append(number)
     return {kind: dict(by_key) for kind, by_key in found.items()}
 
@@ -229,8 +230,7 @@ def _note(memory: Memory, kind: str, lost: ByKey, won: ByKey) -> None:
     """Update which laboratories have the search terms of a kind."""
     empty, rows = [], []
     for key in sorted(lost.keys() | won.keys()):
-        had = set() if memory.is_new else set(found_by(memory, kind, key))
-        numbers = sorted((had - set(lost.get(key, ()))).union(won.get(key, ())))
+        numbers = sorted((set(found_by(memory, kind, key)) - set(lost.get(key, ()))).union(won.get(key, ())))
         if numbers:
             rows.append((kind, key, array("I", numbers).tobytes()))
         else:
