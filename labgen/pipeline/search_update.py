@@ -249,8 +249,9 @@ def _put_value(source: SearchSource, index_map: MapUpdate, name: str, value: str
     """Update a value in the map of a facet."""
     slots = source.holders(name, value)
     if slots:
-        head = contents.facet_head(source.facets[name].facet, value, len(slots))
-        index_map.put(value, contents.facet_value(head, slots), head)
+        facet = source.facets[name].facet
+        head = contents.facet_head(facet, value)
+        index_map.put(value, contents.facet_value(facet, value, slots), head)
     else:
         index_map.put(value, None)
 

@@ -301,6 +301,10 @@ function filesOf(read) {
     const leaves = await Promise.all(Array.from({ length: last - first + 1 }, (_, number) => leaf(map, first + number)));
     return leaves.flatMap(one => Object.keys(one).filter(key => key >= low && key < high).sort(compare));
   };
+  const valueOf = async (facet, value) => {
+    const found = await find(`facets/${facet}`, value);
+    return typeof found === "number" ? find("entries", `${facet} ${found}`) : found;
+  };
   const keyOf = slot => slot.toString(16).padStart(6, "0");
   return {
     index, find, keysBetween,
@@ -313,7 +317,8 @@ function filesOf(read) {
       const { labs, values } = await get(`orders/${(await listed("orders"))[field]}`);
       return labs.split(",").map((some, at) => [values?.[at], unpack(some)]);
     },
-    slots: async (facet, value) => unpack((await find(`facets/${facet}`, value))?.labs),
+    valueOf, slots: async (facet, value) => unpack((await valueOf(facet, value))?.labs),
+    has: async (facet, value) => await find(`facets/${facet}`, value) != null,
     entry: async key => await find("entries", key) ?? {},
     card: async slot => {
       const name = (await listed("cards"))[Math.floor(slot / (await index()).slots_per_card_file)];
@@ -745,7 +750,7 @@ export function searcher(read) {
       if (!isWhole && (isFew || sample.size < FEW_IN_SAMPLE)) best = [...(known = await mostFrequent(name, base.slice(0, COUNTED_ONE_BY_ONE))).keys()];
       const shown = unique([...unique(is_exact ? best : [...best, ...titles.keys()]).slice(0, MOST_VALUES), ...own]);
       if (!isWhole) {
-        const everyone = new Set(base), found = await Promise.all(shown.map(async value => [value, known.get(value)?.labs ? known.get(value) : await files.find(`facets/${name}`, value)]));
+        const everyone = new Set(base), found = await Promise.all(shown.map(async value => [value, known.get(value)?.labs ? known.get(value) : await files.valueOf(name, value)]));
         titles = new Map(found.map(([value, one]) => [value, one?.title ?? value]));
         numbers = new Map(found.map(([value, one]) => [value, unpack(one?.labs).filter(slot => everyone.has(slot)).length]));
       }
@@ -771,8 +776,8 @@ export function searcher(read) {
     const instead = sought.filter(({ found }) => found.instead.length).map(one => [one.text, one.found.instead]);
     if (instead.length) document.instead = Object.fromEntries(instead);
     const unknown = await Promise.all([...chosen].map(async ([name, values]) => {
-      const maps = index.facets.filter(facet => facet.search_arg === name).map(facet => `facets/${facet.name}`);
-      const found = await Promise.all(values.map(async value => (await Promise.all(maps.map(map => files.find(map, value)))).some(Boolean)));
+      const facets = index.facets.filter(facet => facet.search_arg === name);
+      const found = await Promise.all(values.map(async value => (await Promise.all(facets.map(facet => files.has(facet.name, value)))).some(Boolean)));
       return [name, values.filter((_, at) => !found[at])];
     }));
     const missed = unknown.filter(([, values]) => values.length);
@@ -800,7 +805,7 @@ export function searcher(read) {
           let end = Math.min(at + most + 1, parts.length), value;
           for (;; end--) {
             value = parts.slice(at, end).join(",").replace(/^ +| +$/g, "");
-            if (end === at + 1 || (await Promise.all(facets.map(facet => files.find(`facets/${facet.name}`, value)))).some(Boolean)) break;
+            if (end === at + 1 || (await Promise.all(facets.map(facet => files.has(facet.name, value)))).some(Boolean)) break;
           }
           values.push(value);
           at = end;
@@ -822,7 +827,7 @@ export function searcher(read) {
     const slotsOf = async (argument, values) => union(await Promise.all(index.facets.filter(facet => facet.search_arg === argument)
       .flatMap(facet => values.map(value => files.slots(facet.name, value)))));
     const words = lastOf("q", ""), meanings = lookUpAll(files, words, index.has_texts);
-    files.foresee(["cards", ...words ? ["words", "ends", "entries"] : []]);
+    files.foresee(["cards", ...words ? ["words", "ends"] : [], ...words || chosen.size ? ["entries"] : []]);
     const [byArgument, verified, literal] = await Promise.all([
       Promise.all([...chosen].map(async ([name, values]) => [name, await slotsOf(name, values)])),
       files.slots("is_verified", "true"),

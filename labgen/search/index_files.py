@@ -116,8 +116,12 @@ class Files:
 
     def slots(self, facet: str, value: str) -> list[int]:
         """Return the slots of the laboratories that have a value of a facet."""
+        return unpack(self.value_of(facet, value).get("labs"))
+
+    def value_of(self, facet: str, value: str) -> dict[str, Any]:
+        """Return a value of a facet: its `title`, and `labs` that have it; {} if no laboratory has it."""
         found = self.find(f"facets/{facet}", value)
-        return unpack(found["labs"]) if found else []
+        return self.entry(facet, found) if isinstance(found, int) else found or {}
 
     def entry(self, facet: str, id_: int) -> dict[str, Any]:
         """Return an entry that words refer to: `search_val`, `title` and `labs`."""
@@ -127,6 +131,10 @@ class Files:
     def card(self, slot: int) -> Any:
         """Return the Similar-lab item of the laboratory with a slot."""
         return self._card_file(slot).get(str(slot))
+
+    def has(self, facet: str, value: str) -> bool:
+        """Return whether a laboratory has a value of a facet."""
+        return self.find(f"facets/{facet}", value) is not None
 
     def values(self, facet: str, slot: int) -> Sequence[Any]:
         """Return the values of a facet that the laboratory with a slot has: the ids of entries, or values."""

@@ -169,7 +169,7 @@ class Search:
         """Return the values of a request that no laboratory has, by argument."""
         known = {
             argument: {value for name, value in pairs_of(request, argument, self.files)
-                       if self.files.find(f"facets/{name}", value)}
+                       if self.files.has(name, value)}
             for argument in request.chosen
         }  # fmt: skip
         unknown = {
@@ -208,9 +208,7 @@ class Search:
         shown = dict.fromkeys([*best[:MOST_VALUES], *chosen])
         if not is_whole:
             everyone = frozenset(base)
-            found = {
-                value: known.get(value) or self.files.find(f"facets/{name}", value) or {} for value in shown
-            }
+            found = {value: known.get(value) or self.files.value_of(name, value) for value in shown}
             titles = {value: one.get("title", value) for value, one in found.items()}
             numbers = {
                 value: len(everyone.intersection(unpack(one.get("labs")))) for value, one in found.items()

@@ -102,7 +102,7 @@ def _values(text: str, facets: Sequence[Mapping[str, Any]], files: Files) -> Ite
     while at < len(parts):
         for end in range(min(at + most + 1, len(parts)), at, -1):
             value = ",".join(parts[at:end]).strip(" ")
-            if end == at + 1 or any(files.find(f"facets/{one['name']}", value) for one in facets):
+            if end == at + 1 or any(files.has(one["name"], value) for one in facets):
                 yield value
                 at = end
                 break

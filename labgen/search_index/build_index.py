@@ -161,10 +161,13 @@ class SearchIndex:
         return self._facet(self.facets[folder.partition("/")[2]])
 
     def _facet(self, facet: Facet) -> Output:
+        """Yield the map of the values of a facet."""
         holders = self.postings.holders[facet.name]
-        heads = {value: facet_head(facet, value, len(some)) for value, some in holders.items()}
         return map_files(
-            holders, lambda value: facet_value(heads[value], holders[value]), heads.__getitem__, FACET_LEAF
+            holders,
+            lambda value: facet_value(facet, value, holders[value]),
+            lambda value: facet_head(facet, value),
+            FACET_LEAF,
         )
 
     def _entries(self) -> Output:

@@ -87,14 +87,16 @@ def most_commas(values: Iterable[str]) -> int:
     return max((one.count(",") for one in values), default=0)
 
 
-def facet_head(facet: Facet, value: str, count: int) -> dict[str, Any]:
-    """Return the title of a facet value, and the number of its laboratories."""
-    return {"title": facet.values[value].title, "count": count}
+def facet_head(facet: Facet, value: str) -> dict[str, Any]:
+    """Return what is shown of a facet value: its title."""
+    return {"title": facet.values[value].title}
 
 
-def facet_value(head: Mapping[str, Any], slots: Slots) -> bytes:
-    """Return the JSON of a facet value, with the laboratories that have it."""
-    return dump({**head, "labs": pack(slots)})
+def facet_value(facet: Facet, value: str, slots: Slots) -> bytes:
+    """Return the JSON of a facet value: the id of its entry in a catalogue, or else its title and `labs`."""
+    one = facet.values[value]
+    is_entry = one.text and not one.code
+    return dump(one.number if is_entry else {**facet_head(facet, value), "labs": pack(slots)})
 
 
 def counts_file(
