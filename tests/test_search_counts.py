@@ -18,8 +18,8 @@ MATERIALS = [str(number) for number in range(1, 700)]
 STANDARDS = [f"{('DIN ', '0', '1000', '')[number % 4]}{number}" for number in range(1, 700)]
 COUNTRIES = [f"c{number}" for number in range(20)]
 FACETS = [
-    Facet("materials", "materials__in", "Materialien", {one: Value(f"Stoff {one}", number=int(one)) for one in MATERIALS}),
-    Facet("standards", "standards__in", "Normen", {one: Value(f"Norm {one}", number=number) for number, one in enumerate(STANDARDS, 1)}),
+    Facet("materials", "materials__in", "Materialien", {one: Value(f"Stoff {one}", "Stoff", int(one)) for one in MATERIALS}),
+    Facet("standards", "standards__in", "Normen", {one: Value(f"Norm {one}", "Norm", number) for number, one in enumerate(STANDARDS, 1)}),
     Facet("country", "country", "Land", {one: Value(one.upper()) for one in COUNTRIES}),
     Facet("is_verified", "is_verified", "Verifiziert", {"true": Value("ja"), "false": Value("nein")}),
 ]  # fmt: skip

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from labgen.memory.remembered_laboratories import Changes, known
 from labgen.memory.row_conversion import StoredLaboratory
@@ -55,13 +55,13 @@ class IndexedLaboratory:
         """The laboratory's facet values, each with the name of the facet."""
         return {(one.facet, one.value) for one in self.entries.values()} | set(self.terms.values.items())
 
-    def owned(self, facets: Iterable[str]) -> dict[str, list[Any]]:
-        """Return the laboratory's values in the order of facets: the ids of its entries, or its value."""
-        own = {name: [value] for name, value in self.terms.values.items()}
-        ids = defaultdict[str, list[Any]](list)
-        for name, number in sorted(self.entries):
+    def owned(self, facets: Iterable[str]) -> dict[str, str | list[int]]:
+        """Return the laboratory's values in the order of facets: its value, or the ids of its entries."""
+        ids = defaultdict[str, list[int]](list)
+        for name, number in self.entries:
             ids[name].append(number)
-        return {name: some for name in facets if (some := (own | ids).get(name))}
+        own: dict[str, str | list[int]] = {**self.terms.values, **ids}
+        return {name: own[name] for name in facets if name in own}
 
     def side(self) -> Side:
         """Return the laboratory as `WordUpdate` needs it."""

@@ -187,14 +187,17 @@ class SearchIndex:
 
     def _owned(self) -> Output:
         """Yield the map of the values that each laboratory has."""
-        found: defaultdict[str, dict[str, list[Any]]] = defaultdict(dict)
+        found: defaultdict[str, dict[str, str | list[int]]] = defaultdict(dict)
         for name, facet in self.facets.items():
-            having: defaultdict[int, list[Any]] = defaultdict(list)
+            ids: defaultdict[int, list[int]] = defaultdict(list)
             for value, slots in self.postings.holders[name].items():
-                one = its.id if (its := facet.values[value]).text else value
+                one = facet.values[value]
                 for slot in slots:
-                    having[slot].append(one)
-            for slot, some in having.items():
+                    if one.text:
+                        ids[slot].append(one.id)
+                    else:
+                        found[slot_key(slot)][name] = value
+            for slot, some in ids.items():
                 found[slot_key(slot)][name] = some
         return map_files(found, lambda key: owned_value(found[key]), most=FACET_LEAF)
 

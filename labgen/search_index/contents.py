@@ -160,10 +160,10 @@ def entry_value(head: Mapping[str, Any], slots: Slots) -> bytes:
     return dump({**head, "labs": pack(slots)})
 
 
-def owned_value(values: Mapping[str, Sequence[Any]]) -> bytes:
-    """Return the JSON of a laboratory's values by facet, in the order of facets: ids of entries, or texts."""
+def owned_value(values: Mapping[str, str | Sequence[int]]) -> bytes:
+    """Return the JSON of a laboratory's values by facet, in the order of facets: text, or ids of entries."""
     return dump(
-        {name: pack(sorted(some)) if isinstance(some[0], int) else some for name, some in values.items()}
+        {name: [some] if isinstance(some, str) else pack(sorted(some)) for name, some in values.items()}
     )
 
 
