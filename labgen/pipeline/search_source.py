@@ -18,12 +18,12 @@ from labgen.memory.search_terms import (
     TEXTS,
     SearchEntry,
     all_found,
-    all_terms,
     counts_found,
     entries_with,
     found_by,
     has_term,
     keys_found,
+    lines_of_terms,
     numbers_of,
     search_entries,
 )
@@ -41,6 +41,7 @@ from labgen.search_index.contents import (
 )
 from labgen.search_index.index_input import IndexSettings, Postings, Size, Slots
 from labgen.search_index.slot_sets import SlotSet, joined
+from labgen.search_index.term_text import TermText
 from labgen.system.lazy import Lazy
 
 ORDERS_OF_FIELDS: Mapping[str, Callable[[str], Any]] = {"name": collation_key, "rating": float}
@@ -165,9 +166,10 @@ class SearchSource:
             if one.others
         }
 
-    def terms(self) -> Iterable[str]:
-        """Return all terms of names and entries."""
-        return all_terms(self.memory)
+    @cached_property
+    def text(self) -> TermText:
+        """All terms of names and entries, to be searched by substring."""
+        return TermText(lines_of_terms(self.memory))
 
     def has_term(self, term: str) -> bool:
         """Return whether a name or an entry has a term."""

@@ -46,7 +46,8 @@ class Side:
     @cached_property
     def texts(self) -> Mapping[str, TermText]:
         """Its terms, by the name of the list (in the value of a word) in which they place the laboratory."""
-        return {"named": TermText(self.names), "labs": TermText(chain.from_iterable(self.entries.values()))}
+        terms = {"named": self.names, "labs": chain.from_iterable(self.entries.values())}
+        return {name: TermText("\n".join(some)) for name, some in terms.items()}
 
     def only(self, *, words: bool) -> "Side":
         """Return it with its words alone, or with its designations alone."""
@@ -64,8 +65,9 @@ class Change(NamedTuple):
 class Facts(Protocol):
     """The current search terms of all laboratories."""
 
-    def terms(self) -> Iterable[str]:
-        """Return all terms of names and entries."""
+    @property
+    def text(self) -> TermText:
+        """All terms of names and entries, to be searched by substring."""
 
     def has_term(self, term: str) -> bool:
         """Return whether a name or an entry has a term."""
@@ -126,7 +128,7 @@ class WordUpdate:
             _only(used.reworded, words=are_words),
             [(one, _only(some, words=are_words)) for one, some in used.reweighed],
         )
-        self.reweighed = [(one, TermText(some)) for one, some in used.reweighed if some]
+        self.reweighed = [(one, TermText("\n".join(some))) for one, some in used.reweighed if some]
         self.changes = changes = [
             Change(*(side and side.only(words=are_words) for side in one)) for one in changes
         ]
@@ -138,11 +140,6 @@ class WordUpdate:
         before = {key for key in map(marked, parts) if words.had(key)}
         self.new = self.come | (now - before)
         self.gone = self.went | (before - now)
-
-    @cached_property
-    def text(self) -> TermText:
-        """All terms, to be searched by substring."""
-        return TermText(_only(self.facts.terms(), words=self.are_words))
 
     def put_words(self) -> None:
         """Update the map of words."""
@@ -167,10 +164,10 @@ class WordUpdate:
 
     def _is_part(self, part: str) -> bool:
         """Return whether a part is now a key: not a term, and of many words, or short."""
-        if part in self.text.terms:
+        if part in self.facts.text:
             return False
         is_short = self.are_words and len(part) < LEAST_PART
-        return self.text.has_more_than(0 if is_short else MOST_WORDS, part)
+        return self.facts.text.has_more_than(0 if is_short else MOST_WORDS, part)
 
     def _keys_of(self, terms: Iterable[str]) -> set[str]:
         """Return the keys under which terms are found now."""
@@ -182,7 +179,7 @@ class WordUpdate:
 
     def _whole(self, key: str) -> bytes:
         """Return the value of a key, collected from all laboratories."""
-        terms = self.text.containing(key.removeprefix(PART))
+        terms = self.facts.text.containing(key.removeprefix(PART))
         named = joined([some for term in terms if (some := self.facts.named_by(term))])
         entries = {entry for term in terms for entry in self.facts.entries_with(term)}
         weights: defaultdict[str, dict[int, int]] = defaultdict(dict)
