@@ -10,15 +10,15 @@ from labgen.api.document_parts import card_document
 from labgen.api.endpoint import LABORATORIES
 from labgen.api.search_facets import SearchFacet, synonym_groups
 from labgen.memory.database import Memory
-from labgen.memory.inverted_index import ReferenceKind, all_holders, counts, holders
-from labgen.memory.remembered_laboratories import cards, display_ids, numbers_by
+from labgen.memory.facet_values import CountedValues
+from labgen.memory.inverted_index import ReferenceKind, all_holders, holders
+from labgen.memory.remembered_laboratories import cards, count, display_ids, numbers_by
 from labgen.memory.search_terms import (
     NAMES,
     NUMBERS,
     TEXTS,
     SearchEntry,
     all_found,
-    counts_found,
     entries_with,
     found_by,
     has_term,
@@ -55,6 +55,7 @@ MOST_RESULTS = 20
 class SearchSource:
     """The search terms and facet values of laboratories. `slots` has the slot of each laboratory's number.
 
+    `counted` are the values that laboratories have.
     It implements `search_index.word_update.Facts`.
     """
 
@@ -63,13 +64,12 @@ class SearchSource:
         memory: Memory,
         directory: Directory,
         facets: Iterable[SearchFacet],
+        counted: CountedValues,
         slots: "array[int]",
-        size: Size,
     ) -> None:
         self.memory, self.directory = memory, directory
         self.facets = {one.facet.name: one for one in facets}
-        self.slots, self.size = slots, size
-        self._counted: dict[ReferenceKind, dict[int, int]] = {}
+        self.counted, self.slots, self.size = counted, slots, Size(count(memory), max(slots))
 
     @cached_property
     def settings(self) -> IndexSettings:
@@ -203,20 +203,11 @@ class SearchSource:
         numbers = numbers_of(self.memory, "number", some)
         return {one: self.slots[number] for one, number in numbers.items()}
 
-    def counts(self, facet: str) -> dict[str, int]:
-        """Return how many laboratories have each value of a facet."""
-        one = self.facets[facet]
-        if one.catalogue is None:
-            return counts_found(self.memory, facet)
-        found = self._counts_of(_kind_of(one))
-        facets = one.catalogue.facets(one.ids.values())
-        own = {value: found[number] for value, number in zip(one.ids, facets, strict=True) if number in found}
-        return own | {value: len(some) for value in one.others if (some := self._holders(facet, value))}
-
     def counts_file(self, facet: str) -> bytes:
         """Return the contents of the file with which clients count the values of a facet."""
+        numbers = {value: one.laboratories for value, one in self.counted[facet].items()}
         before = partial(self.holders_before, facet)
-        return counts_file(self.facets[facet].facet, self.counts(facet), before, self.size.last)
+        return counts_file(self.facets[facet].facet, numbers, before, self.size.last)
 
     def names_by_slot(self) -> dict[int, str]:
         """Return the names of all laboratories by slot."""
@@ -236,14 +227,8 @@ class SearchSource:
 
     def document(self, roots: Mapping[str, str]) -> bytes:
         """Return index.json, which a client reads first (see `index_document`)."""
-        values = {name: self.counts(name).keys() for name in self.facets}
         facets = [one.facet for one in self.facets.values()]
-        return index_document(facets, values, self.settings, self.size, roots)
-
-    def _counts_of(self, kind: ReferenceKind) -> dict[int, int]:
-        if kind not in self._counted:
-            self._counted[kind] = counts(self.memory, kind)
-        return self._counted[kind]
+        return index_document(facets, self.counted, self.settings, self.size, roots)
 
     def postings(self) -> Postings:
         """Return the laboratories that have each facet value and each term."""

@@ -146,7 +146,10 @@ def _is_alike(before: Mapping[str, Any], source: SearchSource) -> bool:
 
 def _values_folders(source: SearchSource, roots: Iterable[str]) -> list[str]:
     """Return the folders of the values that each laboratory has, if these are the published ones."""
-    folders = contents.values_folders({name: source.counts(name).values() for name in source.facets})
+    counted = source.counted.items()
+    folders = contents.values_folders(
+        {name: [one.laboratories for one in some.values()] for name, some in counted}
+    )
     if set(folders) != {one for one in roots if one.startswith(f"{VALUES}/")}:
         raise NotPossibleError
     return folders
