@@ -12,7 +12,13 @@ from labgen.api.search_facets import SearchFacet, synonym_groups
 from labgen.memory.database import Memory
 from labgen.memory.facet_values import CountedValues
 from labgen.memory.inverted_index import ReferenceKind, all_holders, holders
-from labgen.memory.remembered_laboratories import cards, count, display_ids, numbers_by
+from labgen.memory.remembered_laboratories import (
+    cards,
+    count,
+    display_ids,
+    name_of,
+    numbers_by,
+)
 from labgen.memory.search_terms import (
     NAMES,
     NUMBERS,
@@ -209,10 +215,12 @@ class SearchSource:
         before = partial(self.holders_before, facet)
         return counts_file(self.facets[facet].facet, numbers, before, self.size.last)
 
-    def names_by_slot(self) -> dict[int, str]:
-        """Return the names of all laboratories by slot."""
-        found = numbers_by(self.memory, "name").items()
-        return {self.slots[number]: name for name, numbers in found for number in numbers}
+    def names_by_slot(self) -> Mapping[int, str]:
+        """Return the names of laboratories by slot, each read when it is asked for."""
+        numbers = {slot: number for number, slot in enumerate(self.slots)}
+        for first in numbers_of(self.memory, "display_id", display_ids(self.memory, 1)).values():
+            numbers[self.slots[first]] = first  # numbers that no laboratory has are at slot 0, too
+        return Lazy(lambda slot: name_of(self.memory, numbers[slot]))
 
     def order_file(self, field: str) -> bytes:
         """Return the contents of the file with all laboratories in the order of a field."""
