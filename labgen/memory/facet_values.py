@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from labgen.api.search_facets import SearchFacet
 from labgen.memory.database import LISTED, Memory, listed
-from labgen.memory.inverted_index import ReferenceKind, counts, numbers_naming
+from labgen.memory.inverted_index import ReferenceKind, counts
 from labgen.memory.remembered_laboratories import CARD_COLUMNS
 from labgen.memory.row_conversion import StoredLaboratory, card_of
 from labgen.model.summaries import Card
@@ -27,7 +27,11 @@ class ValueCount(NamedTuple):
     laboratories: int
 
 
-def values_of(memory: Memory, facets: Iterable[SearchFacet]) -> dict[str, dict[str, ValueCount]]:
+CountedValues = Mapping[str, Mapping[str, ValueCount]]
+"""The values that laboratories have, each with its count, by the names of facets."""
+
+
+def values_of(memory: Memory, facets: Iterable[SearchFacet]) -> CountedValues:
     """Return the values that laboratories have, each with its count, by the names of facets."""
     by_facet = counts(memory, ReferenceKind.FACET) | counts(memory, ReferenceKind.ENTRY)
     found: dict[str, dict[str, ValueCount]] = {}
@@ -94,10 +98,11 @@ def held_together(
     return found
 
 
-def _holders(memory: Memory, entries: Collection[int]) -> set[int]:
+def _holders(memory: Memory, entries: Collection[int]) -> Collection[int]:
     """Return the numbers of the laboratories that have any of these catalogue entries, as facets."""
-    kinds = ReferenceKind.FACET, ReferenceKind.ENTRY
-    return set[int]().union(*(numbers_naming(memory, kind, entries) for kind in kinds))
+    sql = "SELECT numbers FROM named_by WHERE kind IN ('facet', 'entry') AND key = ?"
+    found = [array("I", memory.value(sql, one) or b"") for one in entries]
+    return found[0] if len(found) == 1 else set[int]().union(*found)
 
 
 def cards_by_number(memory: Memory, numbers: Iterable[int]) -> dict[int, Card]:

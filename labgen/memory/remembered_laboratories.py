@@ -167,6 +167,11 @@ def display_ids(memory: Memory, limit: int = -1) -> list[str]:
     return memory.column("SELECT display_id FROM laboratory ORDER BY display_id LIMIT ?", limit)
 
 
+def name_of(memory: Memory, number: int) -> str:
+    """Return the name of a laboratory."""
+    return str(memory.value("SELECT name FROM laboratory WHERE number = ?", number))
+
+
 def numbers_by(memory: Memory, column: str) -> dict[str, list[int]]:
     """Return the numbers of the laboratories with each value of a column."""
     found = defaultdict[str, list[int]](list)

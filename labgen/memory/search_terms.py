@@ -157,11 +157,10 @@ def entries_with(memory: Memory, term: str) -> list[tuple[str, str]]:
     return [(facet, value) for facet, value in orjson.loads(found or b"[]")]
 
 
-def all_terms(memory: Memory) -> list[str]:
-    """Return all terms of names and of entries; a term of both occurs twice."""
-    return memory.column(
-        "SELECT key FROM found_by WHERE kind = ? UNION ALL SELECT term FROM entry_term", NAMES
-    )
+def lines_of_terms(memory: Memory) -> str:
+    """Return all terms of names and of entries, one on each line; a term of both occurs twice."""
+    terms = "SELECT key AS term FROM found_by WHERE kind = ? UNION ALL SELECT term FROM entry_term"
+    return memory.value(f"SELECT group_concat(term, char(10)) FROM ({terms})", NAMES) or ""
 
 
 def has_term(memory: Memory, term: str) -> bool:

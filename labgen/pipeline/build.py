@@ -12,6 +12,7 @@ from labgen.api.search_facets import search_facets, shared_values
 from labgen.hosts.preflight import preflight
 from labgen.images.store import Store
 from labgen.memory.database import BROKEN, Memory, SiteState, memory_file, open_empty, open_existing
+from labgen.memory.facet_values import values_of
 from labgen.memory.fingerprints import remember_columns, remembered_fingerprints
 from labgen.memory.remembered_laboratories import all_pages, count, display_ids
 from labgen.memory.removed_documents import remember_removed, removed_list_path
@@ -206,16 +207,17 @@ def _write(
         rendering = _plan_rendering(site, seen.files.again, options.jobs)
     directory = site.source.shared.directory
     facets, towns, search_paths = search_facets(directory), towns_of(memory), []
+    values = values_of(memory, facets)
     with timings.stage("make the search index"):
         if directory.site.search.enabled:
             is_whole = update_shared_values(memory, shared_values(facets))
-            stage_search(site, facets, rendering, options.jobs, is_whole=is_whole)
-            search_paths = stage_search_pages(site, facets, options.jobs, is_whole=is_whole)
+            stage_search(site, facets, values, rendering, options.jobs, is_whole=is_whole)
+            search_paths = stage_search_pages(site, facets, values, options.jobs, is_whole=is_whole)
     with timings.stage("render and stage"):  # after the index, which needs memory while little is staged
         stage_all(site, rendering, options.jobs, options.progress)
     with timings.stage("make the pages of countries"):
         country_paths = stage_country_pages(site, rendering, towns, options.jobs)
-        stage_front_page(site, facets, towns)
+        stage_front_page(site, facets, values, towns)
     stage_catalogues(site, facets, options.jobs)
     stage_changes(site)
     stage_sitemaps(site, [*search_paths, *country_paths])

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from labgen.api.search_facets import SearchFacet
-from labgen.memory.facet_values import values_of
+from labgen.memory.facet_values import CountedValues
 from labgen.model.summaries import Town
 from labgen.pipeline.staging import SiteBuild
 from labgen.render.front_page import (
@@ -15,19 +15,21 @@ from labgen.render.front_page import (
     render_front_page,
 )
 from labgen.render.site_values import FRONT_PAGE
-from labgen.search.index_files import sort_key
+from labgen.search_index.contents import commonest
 
 SHOWN = ("test_categories", "test_methods", "material_categories", "materials", "standards")
 """The facets of the front page, in this order."""
 
 
 def stage_front_page(
-    site: SiteBuild, facets: Sequence[SearchFacet], towns: Mapping[str, Sequence[Town]]
+    site: SiteBuild,
+    facets: Sequence[SearchFacet],
+    values: CountedValues,
+    towns: Mapping[str, Sequence[Town]],
 ) -> None:
-    """Stage the front page."""
+    """Stage the front page; `values` are those of all facets."""
     by_name = {one.facet.name: one for one in facets}
     some = [by_name[name] for name in SHOWN if name in by_name]
-    values = values_of(site.memory, some)
     counted = [
         _counted(one, {name: count.laboratories for name, count in values[one.facet.name].items()})
         for one in some
@@ -40,9 +42,10 @@ def stage_front_page(
 
 def _counted(one: SearchFacet, counts: Mapping[str, int]) -> CountedFacet:
     """Return a facet with its commonest values; standards are counted, but not shown."""
-    ranked = sorted(counts, key=lambda value: (-counts[value], sort_key(value)))[:MOST_VALUES]
     titles = one.facet.values
-    values = [CountedValue(value, titles[value].title, counts[value]) for value in ranked]
+    values = [
+        CountedValue(value, titles[value].title, counts[value]) for value in commonest(counts, MOST_VALUES)
+    ]
     return CountedFacet(
         one.facet.name, one.facet.title, [] if one.facet.name == "standards" else values, len(counts)
     )

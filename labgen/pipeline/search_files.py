@@ -7,7 +7,7 @@ from itertools import islice
 from pathlib import Path
 
 from labgen.api.search_facets import SearchFacet
-from labgen.memory.remembered_laboratories import count
+from labgen.memory.facet_values import CountedValues
 from labgen.memory.search_terms import assign_slots, old_slots, replace_search_entries
 from labgen.model.site_paths import JSON_FILE, SEARCH_FOLDER
 from labgen.output.staged_units import Staged, stage_in_parts
@@ -23,7 +23,6 @@ from labgen.pipeline.search_update import (
 from labgen.pipeline.staging import SiteBuild
 from labgen.search.index_files import FILES_FOLDER
 from labgen.search_index.build_index import SearchIndex
-from labgen.search_index.index_input import Size
 from labgen.search_index.leaves import content_digest, root_of
 from labgen.system.workers import FEW, spread
 
@@ -38,13 +37,19 @@ AT_A_TIME = 512
 
 
 def stage_search(
-    site: SiteBuild, facets: Sequence[SearchFacet], rendering: RenderPlan, jobs: int, *, is_whole: bool
+    site: SiteBuild,
+    facets: Sequence[SearchFacet],
+    values: CountedValues,
+    rendering: RenderPlan,
+    jobs: int,
+    *,
+    is_whole: bool,
 ) -> None:
     """Stage the search index: only the changed files, if the changes are few and known, unless `is_whole`."""
     directory, memory = site.source.shared.directory, site.memory
     had, changes = old_slots(memory), site.source.changes
     slots = assign_slots(memory) if changes.came or changes.gone or not had else had
-    source = SearchSource(memory, directory, facets, slots, Size(count(memory), max(slots)))
+    source = SearchSource(memory, directory, facets, values, slots)
     changed: ChangedIndex | None = None
     if rendering.cards is not None and not is_whole and not _is_missing(site):
         edit = IndexChanges(changes, site.source.terms, site.source.edits, rendering.cards, had)

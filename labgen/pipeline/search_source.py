@@ -10,20 +10,26 @@ from labgen.api.document_parts import card_document
 from labgen.api.endpoint import LABORATORIES
 from labgen.api.search_facets import SearchFacet, synonym_groups
 from labgen.memory.database import Memory
-from labgen.memory.inverted_index import ReferenceKind, all_holders, counts, holders
-from labgen.memory.remembered_laboratories import cards, display_ids, numbers_by
+from labgen.memory.facet_values import CountedValues
+from labgen.memory.inverted_index import ReferenceKind, all_holders, holders
+from labgen.memory.remembered_laboratories import (
+    cards,
+    count,
+    display_ids,
+    name_of,
+    numbers_by,
+)
 from labgen.memory.search_terms import (
     NAMES,
     NUMBERS,
     TEXTS,
     SearchEntry,
     all_found,
-    all_terms,
-    counts_found,
     entries_with,
     found_by,
     has_term,
     keys_found,
+    lines_of_terms,
     numbers_of,
     search_entries,
 )
@@ -41,6 +47,7 @@ from labgen.search_index.contents import (
 )
 from labgen.search_index.index_input import IndexSettings, Postings, Size, Slots
 from labgen.search_index.slot_sets import SlotSet, joined
+from labgen.search_index.term_text import TermText
 from labgen.system.lazy import Lazy
 
 ORDERS_OF_FIELDS: Mapping[str, Callable[[str], Any]] = {"name": collation_key, "rating": float}
@@ -54,6 +61,7 @@ MOST_RESULTS = 20
 class SearchSource:
     """The search terms and facet values of laboratories. `slots` has the slot of each laboratory's number.
 
+    `counted` are the values that laboratories have.
     It implements `search_index.word_update.Facts`.
     """
 
@@ -62,13 +70,12 @@ class SearchSource:
         memory: Memory,
         directory: Directory,
         facets: Iterable[SearchFacet],
+        counted: CountedValues,
         slots: "array[int]",
-        size: Size,
     ) -> None:
         self.memory, self.directory = memory, directory
         self.facets = {one.facet.name: one for one in facets}
-        self.slots, self.size = slots, size
-        self._counted: dict[ReferenceKind, dict[int, int]] = {}
+        self.counted, self.slots, self.size = counted, slots, Size(count(memory), max(slots))
 
     @cached_property
     def settings(self) -> IndexSettings:
@@ -165,9 +172,10 @@ class SearchSource:
             if one.others
         }
 
-    def terms(self) -> Iterable[str]:
-        """Return all terms of names and entries."""
-        return all_terms(self.memory)
+    @cached_property
+    def text(self) -> TermText:
+        """All terms of names and entries, to be searched by substring."""
+        return TermText(lines_of_terms(self.memory))
 
     def has_term(self, term: str) -> bool:
         """Return whether a name or an entry has a term."""
@@ -201,25 +209,18 @@ class SearchSource:
         numbers = numbers_of(self.memory, "number", some)
         return {one: self.slots[number] for one, number in numbers.items()}
 
-    def counts(self, facet: str) -> dict[str, int]:
-        """Return how many laboratories have each value of a facet."""
-        one = self.facets[facet]
-        if one.catalogue is None:
-            return counts_found(self.memory, facet)
-        found = self._counts_of(_kind_of(one))
-        facets = one.catalogue.facets(one.ids.values())
-        own = {value: found[number] for value, number in zip(one.ids, facets, strict=True) if number in found}
-        return own | {value: len(some) for value in one.others if (some := self._holders(facet, value))}
-
     def counts_file(self, facet: str) -> bytes:
         """Return the contents of the file with which clients count the values of a facet."""
+        numbers = {value: one.laboratories for value, one in self.counted[facet].items()}
         before = partial(self.holders_before, facet)
-        return counts_file(self.facets[facet].facet, self.counts(facet), before, self.size.last)
+        return counts_file(self.facets[facet].facet, numbers, before, self.size.last)
 
-    def names_by_slot(self) -> dict[int, str]:
-        """Return the names of all laboratories by slot."""
-        found = numbers_by(self.memory, "name").items()
-        return {self.slots[number]: name for name, numbers in found for number in numbers}
+    def names_by_slot(self) -> Mapping[int, str]:
+        """Return the names of laboratories by slot, each read when it is asked for."""
+        numbers = {slot: number for number, slot in enumerate(self.slots)}
+        for first in numbers_of(self.memory, "display_id", display_ids(self.memory, 1)).values():
+            numbers[self.slots[first]] = first  # numbers that no laboratory has are at slot 0, too
+        return Lazy(lambda slot: name_of(self.memory, numbers[slot]))
 
     def order_file(self, field: str) -> bytes:
         """Return the contents of the file with all laboratories in the order of a field."""
@@ -234,14 +235,8 @@ class SearchSource:
 
     def document(self, roots: Mapping[str, str]) -> bytes:
         """Return index.json, which a client reads first (see `index_document`)."""
-        values = {name: self.counts(name).keys() for name in self.facets}
         facets = [one.facet for one in self.facets.values()]
-        return index_document(facets, values, self.settings, self.size, roots)
-
-    def _counts_of(self, kind: ReferenceKind) -> dict[int, int]:
-        if kind not in self._counted:
-            self._counted[kind] = counts(self.memory, kind)
-        return self._counted[kind]
+        return index_document(facets, self.counted, self.settings, self.size, roots)
 
     def postings(self) -> Postings:
         """Return the laboratories that have each facet value and each term."""

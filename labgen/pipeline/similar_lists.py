@@ -3,12 +3,15 @@
 from collections.abc import Collection, Sequence
 
 from labgen.memory.database import Memory
-from labgen.memory.remembered_laboratories import Changes, update_lists
+from labgen.memory.remembered_laboratories import Changes, count, update_lists
 from labgen.memory.similar_index import index_of
 from labgen.model.summaries import SimilarList
 from labgen.pipeline.rebuild import lists_to_compute
 from labgen.similar.similarity import similar_to
-from labgen.system.workers import FEW, spread
+from labgen.system.workers import spread
+
+READ_MEANWHILE = 80
+"""How many laboratories are read for a whole index while one list is computed from the database."""
 
 
 def update_similar_lists(
@@ -21,7 +24,8 @@ def update_similar_lists(
     """
     some = lists_to_compute(memory, changes, again)
     tasks = [one for one, listing in some.items() if listing.own is None]
-    index = index_of(memory, is_whole=len(tasks) >= FEW)
+    is_whole = len(tasks) * READ_MEANWHILE >= count(memory)
+    index = index_of(memory, is_whole=is_whole)
 
     def work(display_ids: Sequence[str]) -> list[tuple[str, SimilarList]]:
         listings = [some[one] for one in display_ids]
@@ -29,7 +33,7 @@ def update_similar_lists(
         return list(zip(display_ids, lists, strict=True))
 
     shown = {one: SimilarList(listing.own) for one, listing in some.items() if listing.own is not None}
-    shown |= spread(work, tasks, jobs)
+    shown |= spread(work, tasks, jobs if is_whole else 1)
     now = {one: had._replace(shown=shown[one]) for one, had in some.items() if had.shown != shown[one]}
     before = {one: some[one] for one in now}
     update_lists(memory, before, now)

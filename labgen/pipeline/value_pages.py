@@ -6,6 +6,7 @@ from itertools import chain
 
 from labgen.api.search_facets import SearchFacet
 from labgen.memory.facet_values import (
+    CountedValues,
     FirstHolders,
     Value,
     ValueCount,
@@ -13,7 +14,6 @@ from labgen.memory.facet_values import (
     facets_of,
     held_together,
     own_values_of,
-    values_of,
 )
 from labgen.memory.remembered_laboratories import are_rated, count
 from labgen.memory.row_conversion import StoredLaboratory
@@ -31,7 +31,8 @@ from labgen.render.search_pages import (
     PreviewValue,
     SearchPages,
 )
-from labgen.search.index_files import file_name, sort_key
+from labgen.search.index_files import file_name
+from labgen.search_index.contents import commonest
 from labgen.search_index.index_input import Terms
 from labgen.system.workers import spread
 
@@ -40,7 +41,7 @@ PagedValues = Mapping[Value, ValueCount]
 
 
 def stage_search_pages(
-    site: SiteBuild, found: Sequence[SearchFacet], jobs: int, *, is_whole: bool
+    site: SiteBuild, found: Sequence[SearchFacet], values: CountedValues, jobs: int, *, is_whole: bool
 ) -> list[str]:
     """Stage the search page and the changed pages of facet values, and drop those of former values.
 
@@ -48,7 +49,6 @@ def stage_search_pages(
     """
     directory, memory, folder = site.source.shared.directory, site.memory, site.folder
     beside = site.hosts.companions.beside
-    values = values_of(memory, found)
     facets = {one.facet.name: _counted(one, values[one.facet.name]) for one in found}
     titles = {(name, value.search_val): value for name, one in facets.items() for value in one.values}
     paged = {one: values[one[0]][one[1]] for one in titles}
@@ -90,9 +90,12 @@ def _key(value: Value) -> str:
 
 def _counted(one: SearchFacet, values: Mapping[str, ValueCount]) -> PreviewCounts:
     """Return a facet with its commonest values, which have pages."""
-    ranked = sorted(values, key=lambda value: (-values[value].laboratories, sort_key(value)))[:MOST_VALUES]
+    counts = {value: having.laboratories for value, having in values.items()}
     facet = one.facet
-    shown = [PreviewValue(value, facet.values[value].title, values[value].laboratories) for value in ranked]
+    shown = [
+        PreviewValue(value, facet.values[value].title, counts[value])
+        for value in commonest(counts, MOST_VALUES)
+    ]
     return PreviewCounts(facet.name, facet.search_arg, facet.title, shown, len(values))
 
 

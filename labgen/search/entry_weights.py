@@ -58,6 +58,11 @@ def pack_entries(ids: Sequence[int], signs: Iterable[str]) -> str:
     return f"{pack(ids)}{_WEIGHTS}{''.join(signs)}"
 
 
+def entry_count(packed: str) -> int:
+    """Return the number of published entries."""
+    return len(packed.rpartition(_WEIGHTS)[2]) // 2
+
+
 def unpack_entries(packed: str) -> dict[int, int]:
     """Decode published entries to weights by id."""
     ids, _, signs = packed.partition(_WEIGHTS)

@@ -6,7 +6,6 @@ Names of files, the order of keys and the forms of values are described in labge
 import json
 from bisect import bisect_right
 from collections.abc import Sequence
-from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
 
@@ -25,7 +24,6 @@ LONGEST = 60
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 
 
-@lru_cache(maxsize=16_384)
 def digest(text: str) -> int:
     """Return a 32-bit digest of a text: the first four bytes of its BLAKE2b digest."""
     return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=4).digest(), "big")

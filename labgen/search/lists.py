@@ -71,6 +71,11 @@ def pack_bits(bits: int) -> str:
     return BITS + b64encode(bits.to_bytes((bits.bit_length() + 7) // 8, "little")).decode()
 
 
+def bits_in(packed: str) -> int:
+    """Decode a published list of bits to a number that has them."""
+    return int.from_bytes(b64decode(packed[1:]), "little")
+
+
 _BIT = [1 << bit for bit in range(8)]
 _BITS = [[bit for bit in range(8) if byte >> bit & 1] for byte in range(256)]
 

@@ -107,12 +107,18 @@ def counts_file(
     The sample is the laboratories with the first slots. `numbers` is the number of laboratories with each
     value; `holders_before` returns the laboratories with a value whose slots are below a limit.
     """
-    ranked = sorted(numbers, key=lambda value: (-numbers[value], sort_key(value)))
-    top = ranked[:MOST_COUNTED]
+    top = commonest(numbers, MOST_COUNTED)
     total = sum(numbers[value] for value in top)
     below = last + 1 if total <= SAMPLE else max(LEAST_SAMPLE, (last + 1) * SAMPLE // total)
     some = [[value, facet.values[value].title, pack(holders_before(value, below))] for value in top]
     return dump({"below": below, "values": some})
+
+
+def commonest(numbers: Mapping[str, int], most: int) -> list[str]:
+    """Return the values with the greatest numbers, in their order: at most `most` of them."""
+    (least,) = sorted(numbers.values(), reverse=True)[most - 1 : most] or [0]
+    some = [value for value, number in numbers.items() if number >= least]
+    return sorted(some, key=lambda value: (-numbers[value], sort_key(value)))[:most]
 
 
 def most_narrow(count: int) -> int:

@@ -9,6 +9,7 @@ added, removed or enlarged moves no other leaf.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 import orjson
@@ -78,41 +79,25 @@ def map_files(
     values are in memory at a time. `head` returns the part of a large value that stays in the leaf.
     """
     leaves: list[Leaf] = []
-    yield from map_leaves(keys, value_of, head, most, leaves)
-    yield list_of_leaves(leaves)
-
-
-def map_leaves(
-    keys: Iterable[str],
-    value_of: Callable[[str], bytes],
-    head: Callable[[str], dict[str, Any]] | None,
-    most: int,
-    leaves: list[Leaf],
-) -> Output:
-    """Yield the files of a map but that which lists the others, and append its leaves to `leaves`."""
     chunk: list[Entry] = []
     for key in sorted(keys, key=sort_key):
-        value = value_of(key)
-        if len(value) > OWN:
-            yield f"{own_file(key, value)}.json", value
-            value = reference(key, value, head(key) if head else {})
-        entry = (key, entry_of(key, value))
+        entry, own = stored(key, value_of(key), head(key) if head else {})
+        yield from own.items()
         if chunk and begins_chunk(entry, most):
             yield from leaf_files(chunk, leaves, most)
             chunk = []
         chunk.append(entry)
     if chunk:
         yield from leaf_files(chunk, leaves, most)
+    yield list_of_leaves(leaves)
 
 
-def own_file(key: str, value: bytes) -> str:
-    """Return the name, without suffix, of the file with a large value."""
-    return f"{file_name(key)}-{content_digest(value)}"
-
-
-def reference(key: str, value: bytes, head: dict[str, Any]) -> bytes:
-    """Return the reference to the file of a large value, as a leaf contains it."""
-    return orjson.dumps({**head, "file": own_file(key, value)})
+def stored(key: str, value: bytes, head: Mapping[str, Any]) -> tuple[Entry, dict[str, bytes]]:
+    """Return the entry of a key in a leaf, and the file of its value if that is too large for a leaf."""
+    if len(value) <= OWN:
+        return (key, entry_of(key, value)), {}
+    name = f"{file_name(key)}-{content_digest(value)}"
+    return (key, entry_of(key, orjson.dumps({**head, "file": name}))), {f"{name}.json": value}
 
 
 def entry_of(key: str, value: bytes) -> bytes:
@@ -136,11 +121,18 @@ def leaf_files(chunk: Sequence[Entry], leaves: list[Leaf], most: int) -> Output:
 
 def cut(chunk: Sequence[Entry], most: int) -> list[Sequence[Entry]]:
     """Divide the entries of a chunk into leaves, at the keys with the smallest digests."""
-    size = sum([len(data) for _, data in chunk])
-    if size <= most or len(chunk) == 1:
+    ends = [0, *accumulate([len(data) for _, data in chunk])]
+    if ends[-1] <= most:
         return [chunk]
-    at = min(range(1, len(chunk)), key=lambda place: digest(chunk[place][0]))
-    return cut(chunk[:at], most) + cut(chunk[at:], most)
+    digests = [digest(key) for key, _ in chunk]
+
+    def divided(begin: int, end: int) -> list[Sequence[Entry]]:
+        if ends[end] - ends[begin] <= most or end == begin + 1:
+            return [chunk[begin:end]]
+        at = digests.index(min(digests[begin + 1 : end]), begin + 1)
+        return divided(begin, at) + divided(at, end)
+
+    return divided(0, len(chunk))
 
 
 def list_of_leaves(leaves: Sequence[Leaf]) -> tuple[str, bytes]:

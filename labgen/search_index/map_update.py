@@ -2,7 +2,8 @@
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from typing import Any
 
 import orjson
@@ -10,13 +11,13 @@ import orjson
 from labgen.search.index_files import sort_key
 from labgen.search_index.leaves import (
     LEAF,
-    OWN,
+    Entry,
     Leaf,
     begins_chunk,
     entry_of,
+    leaf_files,
     list_of_leaves,
-    map_leaves,
-    reference,
+    stored,
 )
 
 Read = Callable[[str], bytes]
@@ -37,8 +38,7 @@ class MapUpdate:
         self.published = [Leaf(*one) for one in zip(*orjson.loads(read(self.root)), strict=True)]
         self.sort_keys = [sort_key(one.first) for one in self.published]
         self.leaves: dict[int, dict[str, Any]] = {}
-        self.values: dict[str, bytes | None] = {}
-        self.heads: dict[str, Head] = {}
+        self.changed: dict[str, tuple[Entry, dict[str, bytes]] | None] = {}
         self.changed_in: defaultdict[int, list[str]] = defaultdict(list)
 
     def get(self, key: str) -> Any:
@@ -55,24 +55,41 @@ class MapUpdate:
 
     def put(self, key: str, value: bytes | None, head: Head | None = None) -> None:
         """Set the value of a key (None: remove it); `head` is the part of a large value kept in the leaf."""
-        self.values[key] = value
-        self.heads[key] = head or {}
+        self.changed[key] = None if value is None else stored(key, value, head or {})
 
     def changed_files(self) -> dict[str, bytes | None]:
         """Return the contents of the files that may have changed; None for a file that must be removed."""
-        files: dict[str, bytes | None] = {}
+        files: dict[str, bytes] = {}
+        gone = set[str]()
         leaves = list(self.published)
-        for key in self.values:
+        for key in self.changed:
             self.changed_in[self._place(key)].append(key)
-        for begin, end in self._regions():
-            values, gone = self._region(begin, end)
-            files |= dict.fromkeys(gone)
+        for begin, end, entries in self._regions():
+            gone.update(self._held(begin, end))
             made: list[Leaf] = []
-            files |= dict(map_leaves(values, values.__getitem__, self.heads.__getitem__, self.most, made))
+            files |= self._files(entries, made)
             leaves[begin:end] = made
         if leaves != self.published:
-            files |= {self.root: None, **dict([list_of_leaves(leaves)])}
-        return files
+            gone.add(self.root)
+            files |= [list_of_leaves(leaves)]
+        return {**dict.fromkeys(gone), **files}
+
+    def _files(self, entries: Iterable[Entry], made: list[Leaf]) -> dict[str, bytes]:
+        """Return the files of whole chunks, given as their entries, and append the leaves to `made`.
+
+        Where an entry did not change, none begins, but at the first of these, and at the former first of all.
+        """
+        files: dict[str, bytes] = {}
+        chunk: list[Entry] = []
+        doubtful = self.changed.keys() | {one.first for one in self.published[:1]}
+        for entry in entries:
+            if entry[0] in doubtful:
+                files |= changed[1] if (changed := self.changed.get(entry[0])) else {}
+                if chunk and begins_chunk(entry, self.most):
+                    files |= leaf_files(chunk, made, self.most)
+                    chunk = []
+            chunk.append(entry)
+        return files | dict(leaf_files(chunk, made, self.most)) if chunk else files
 
     def _published(self, key: str) -> Any:
         return self._leaf(self._place(key)).get(key)
@@ -87,8 +104,11 @@ class MapUpdate:
             self.leaves[place] = orjson.loads(data)
         return self.leaves[place]
 
-    def _regions(self) -> Iterator[tuple[int, int]]:
-        """Yield the ranges of leaves that must be made again, from the last to the first: whole chunks."""
+    def _regions(self) -> Iterator[tuple[int, int, list[Entry]]]:
+        """Yield the ranges of leaves that must be made again, from the last to the first: whole chunks.
+
+        Each comes with its entries, with the changes applied.
+        """
         reached = len(self.published) + 1
         for place in sorted(self.changed_in, reverse=True):
             if place >= reached:
@@ -98,12 +118,14 @@ class MapUpdate:
                 begin -= 1
             while end < len(self.published) and not self._begins_chunk(end):
                 end += 1
-            while begin and not self._still_begins(begin, end):
+            entries = self._entries(begin, end)
+            while begin and entries and not begins_chunk(entries[0], self.most):
                 begin -= 1
                 while not self._begins_chunk(begin):
                     begin -= 1
+                entries = self._entries(begin, end)
             reached = begin
-            yield begin, end
+            yield begin, end, entries
 
     def _begins_chunk(self, place: int) -> bool:
         """Return whether a published leaf is the first of a chunk."""
@@ -112,25 +134,23 @@ class MapUpdate:
         first = self.published[place].first
         return begins_chunk((first, entry_of(first, orjson.dumps(self._leaf(place)[first]))), self.most)
 
-    def _still_begins(self, begin: int, end: int) -> bool:
-        """Return whether a chunk still begins at the first of these leaves, or nothing is left of them."""
-        values, _ = self._region(begin, end)
-        if not values:
-            return True
-        first = min(values, key=sort_key)
-        value = values[first]
-        stored = reference(first, value, self.heads[first]) if len(value) > OWN else value
-        return begins_chunk((first, entry_of(first, stored)), self.most)
+    def _entries(self, begin: int, end: int) -> list[Entry]:
+        """Return the entries in a range of leaves, with the changes applied."""
+        was = ((key, value) for place in range(begin, end) for key, value in self._leaf(place).items())
+        kept = [(key, entry_of(key, orjson.dumps(value))) for key, value in was if key not in self.changed]
+        new = [some[0] for key in self._changed_in(begin, end) if (some := self.changed[key])]
+        return sorted(kept + new, key=lambda entry: sort_key(entry[0]))
 
-    def _region(self, begin: int, end: int) -> tuple[dict[str, bytes], list[str]]:
-        """Return the values in a range of leaves with the changes applied, and the files that held them."""
-        was = {key: value for place in range(begin, end) for key, value in self._leaf(place).items()}
-        files = [f"{one.name}.json" for one in self.published[begin:end]]
-        changed = [key for place in range(begin, max(end, begin + 1)) for key in self.changed_in[place]]
-        files += [f"{was[key]['file']}.json" for key in changed if _is_reference(was.get(key))]
-        values = {key: orjson.dumps(value) for key, value in was.items() if key not in self.values}
-        values |= {key: value for key in changed if (value := self.values[key]) is not None}
-        return values, files
+    def _held(self, begin: int, end: int) -> Iterator[str]:
+        """Yield the files of a range of leaves as they were published, and of values in it that changed."""
+        yield from (f"{one.name}.json" for one in self.published[begin:end])
+        for value in map(self._published, self._changed_in(begin, end)):
+            if _is_reference(value):
+                yield f"{value['file']}.json"
+
+    def _changed_in(self, begin: int, end: int) -> Iterator[str]:
+        """Yield the changed keys in a range of leaves; in an empty map, there is no leaf."""
+        return chain.from_iterable(self.changed_in[place] for place in range(begin, max(end, begin + 1)))
 
 
 def _is_reference(value: Any) -> bool:

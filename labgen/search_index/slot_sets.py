@@ -1,14 +1,14 @@
 """Sets of laboratories as the bits of a number, where many are in them: quick to join."""
 
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import chain
 from operator import or_
 from typing import TypeVar
 
-from labgen.search.lists import bits_of, pack, pack_bits, pack_steps
+from labgen.search.lists import BITS, bits_in, bits_of, pack, pack_bits, pack_steps, unpack
 from labgen.search_index.index_input import Slots
 
 MOST_BITS = 1 << 25
@@ -51,6 +51,19 @@ def joined(sets: Sequence[SlotSet]) -> SlotSet:
     if bits or sum(map(len, lists)) * DENSE > last:
         return SlotBits(reduce(or_, bits, bits_of(chain.from_iterable(lists), last)))
     return array("I", sorted(set().union(*lists)))
+
+
+def unpacked(text: str | None) -> SlotSet:
+    """Decode a published list; what is published as bits stays bits."""
+    return SlotBits(bits_in(text)) if text and text.startswith(BITS) else unpack(text)
+
+
+def moved(slots: SlotSet, gone: Collection[int], new: Collection[int]) -> SlotSet:
+    """Return slots without `gone`, and with `new`."""
+    if not isinstance(slots, SlotBits):
+        return sorted({*slots}.difference(gone).union(new))
+    kept = slots.bits & ~bits_of(gone, max(gone, default=0))
+    return SlotBits(kept | bits_of(new, max(new, default=0)))
 
 
 def packed(slots: SlotSet) -> str:

@@ -1,6 +1,6 @@
 """Find the terms that contain a substring, by searching one text that holds all of them."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from labgen.search.foldings import is_word
 from labgen.search.lookup import BEGIN
@@ -8,17 +8,17 @@ from labgen.search.words import LEAST_PART
 from labgen.search_index.vocabulary import is_beginning
 
 _END = "\n"
-"""The separator before and after each word; no term contains it."""
+"""The separator before and after each term; no term contains it."""
 
 
 class TermText:
-    """Terms that can be searched by substring, by the rule of `vocabulary.parts_of`."""
+    """Terms, given on lines, that can be searched by substring, by the rule of `vocabulary.parts_of`."""
 
-    def __init__(self, terms: Iterable[str]) -> None:
-        self.terms = frozenset(terms)
-        words = set(filter(is_word, self.terms))
-        self.words = _END + _END.join(words) + _END
-        self.designations = _END + _END.join(self.terms - words) + _END
+    def __init__(self, lines: str) -> None:
+        self.text = _END + lines + _END
+
+    def __contains__(self, term: str) -> bool:
+        return _END + term + _END in self.text
 
     def containing(self, part: str) -> set[str]:
         """Return the terms that are found under a part."""
@@ -40,14 +40,15 @@ class TermText:
     def _containing(self, part: str) -> Iterator[str]:
         """Yield the terms that are found under a part; some may be repeated."""
         if not is_word(part):
-            begun = _with(self.designations, _END + part.removesuffix(BEGIN))
+            begun = _with(self.text, _END + part.removesuffix(BEGIN))
             yield from (one for one in begun if is_beginning(part, one))
-        elif part in self.terms:
+            return
+        if part in self:
             yield part
-        if len(part) < 2 or not is_word(part):  # noqa: PLR2004 - found only under itself
+        if len(part) < 2:  # noqa: PLR2004 - found only under itself
             return
         for wanted in (part,) if len(part) >= LEAST_PART else (_END + part, part + _END):
-            yield from _with(self.words, wanted)
+            yield from filter(is_word, _with(self.text, wanted))
 
 
 def _with(text: str, wanted: str) -> Iterator[str]:

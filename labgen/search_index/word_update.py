@@ -11,9 +11,8 @@ from functools import cached_property
 from itertools import chain
 from typing import NamedTuple, Protocol
 
-from labgen.search.entry_weights import pack_entries, signs_of, unpack_entries
+from labgen.search.entry_weights import entry_count, pack_entries, signs_of, unpack_entries
 from labgen.search.foldings import is_word
-from labgen.search.lists import unpack
 from labgen.search.lookup import PART
 from labgen.search.words import LEAST_PART
 from labgen.search_index.contents import (
@@ -26,7 +25,7 @@ from labgen.search_index.contents import (
 )
 from labgen.search_index.index_input import Slots
 from labgen.search_index.map_update import MapUpdate
-from labgen.search_index.slot_sets import SlotSet, joined
+from labgen.search_index.slot_sets import SlotSet, joined, moved, unpacked
 from labgen.search_index.term_text import TermText
 from labgen.search_index.vocabulary import MOST_WORDS, Split, marked, parts_of
 
@@ -47,7 +46,8 @@ class Side:
     @cached_property
     def texts(self) -> Mapping[str, TermText]:
         """Its terms, by the name of the list (in the value of a word) in which they place the laboratory."""
-        return {"named": TermText(self.names), "labs": TermText(chain.from_iterable(self.entries.values()))}
+        terms = {"named": self.names, "labs": chain.from_iterable(self.entries.values())}
+        return {name: TermText("\n".join(some)) for name, some in terms.items()}
 
     def only(self, *, words: bool) -> "Side":
         """Return it with its words alone, or with its designations alone."""
@@ -65,8 +65,9 @@ class Change(NamedTuple):
 class Facts(Protocol):
     """The current search terms of all laboratories."""
 
-    def terms(self) -> Iterable[str]:
-        """Return all terms of names and entries."""
+    @property
+    def text(self) -> TermText:
+        """All terms of names and entries, to be searched by substring."""
 
     def has_term(self, term: str) -> bool:
         """Return whether a name or an entry has a term."""
@@ -127,7 +128,7 @@ class WordUpdate:
             _only(used.reworded, words=are_words),
             [(one, _only(some, words=are_words)) for one, some in used.reweighed],
         )
-        self.reweighed = [(one, TermText(some)) for one, some in used.reweighed if some]
+        self.reweighed = [(one, TermText("\n".join(some))) for one, some in used.reweighed if some]
         self.changes = changes = [
             Change(*(side and side.only(words=are_words) for side in one)) for one in changes
         ]
@@ -140,11 +141,6 @@ class WordUpdate:
         self.new = self.come | (now - before)
         self.gone = self.went | (before - now)
 
-    @cached_property
-    def text(self) -> TermText:
-        """All terms, to be searched by substring."""
-        return TermText(_only(self.facts.terms(), words=self.are_words))
-
     def put_words(self) -> None:
         """Update the map of words."""
         for key in self.gone:
@@ -152,9 +148,8 @@ class WordUpdate:
         whole = self.new | self._keys_of(self.used.reworded)
         terms = chain(self.used.terms, *(some for _, some in self.used.reweighed))
         other = self._keys_of({*terms, *_changed_names(self.changes), *_changed_terms(self.changes)})
-        for key in whole | other:
-            value = None if key in whole else self._differing(key)
-            self.words.put(key, self._whole(key) if value is None else value)
+        for key in whole | {one for one in other - whole if not self._put_differing(one)}:
+            self.words.put(key, self._whole(key))
 
     def update_pieces(self, pieces: MapUpdate, split: Split) -> None:
         """Update a map from pieces of words to the rests of the words with them."""
@@ -169,10 +164,10 @@ class WordUpdate:
 
     def _is_part(self, part: str) -> bool:
         """Return whether a part is now a key: not a term, and of many words, or short."""
-        if part in self.text.terms:
+        if part in self.facts.text:
             return False
         is_short = self.are_words and len(part) < LEAST_PART
-        return self.text.has_more_than(0 if is_short else MOST_WORDS, part)
+        return self.facts.text.has_more_than(0 if is_short else MOST_WORDS, part)
 
     def _keys_of(self, terms: Iterable[str]) -> set[str]:
         """Return the keys under which terms are found now."""
@@ -184,7 +179,7 @@ class WordUpdate:
 
     def _whole(self, key: str) -> bytes:
         """Return the value of a key, collected from all laboratories."""
-        terms = self.text.containing(key.removeprefix(PART))
+        terms = self.facts.text.containing(key.removeprefix(PART))
         named = joined([some for term in terms if (some := self.facts.named_by(term))])
         entries = {entry for term in terms for entry in self.facts.entries_with(term)}
         weights: defaultdict[str, dict[int, int]] = defaultdict(dict)
@@ -193,35 +188,48 @@ class WordUpdate:
         labs = self.facts.labs_of(entries) if len(entries) > FEW_ENTRIES else ()
         return word_value(named, labs, _packed(weights), self.most)
 
-    def _reweighed(self, old: Mapping[str, str], part: str) -> EntryWeights:
-        """Return the published entries of a part of words, with the changes applied."""
-        found = {facet: unpack_entries(some) for facet, some in old.items()}
-        for one in (one for one, terms in self.reweighed if terms.has(part)):
-            found.setdefault(one.facet, {}).pop(one.id, None)
-            if one.weight is not None:
-                found[one.facet][one.id] = one.weight
-        return found
-
-    def _differing(self, key: str) -> bytes | None:
-        """Return the published value of a key with the changes applied; None if it must be collected anew."""
+    def _put_differing(self, key: str) -> bool:
+        """Apply the changes to the published value of a key; return whether that is enough."""
         old, part = self.words.get(key), key.removeprefix(PART)
         counts = old.get("counts", {})
-        has_labs = "labs" in old or "labs" in counts
-        entries = self._reweighed(old.get("entries", {}), part)
-        if (sum(map(len, entries.values())) > FEW_ENTRIES) != has_labs:
-            return None
+        names = ("named", "labs") if "labs" in old or "labs" in counts else ("named",)
+        moves = {name: self._moves(name, part) for name in names}
+        reweighed = [one for one, terms in self.reweighed if terms.has(part)]
+        if not reweighed and not any(chain.from_iterable(moves.values())):
+            return True
+        entries = _reweighed(old.get("entries", {}), reweighed)
+        if (sum(map(entry_count, entries.values())) > FEW_ENTRIES) != ("labs" in names):
+            return False
         lists: dict[str, SlotSet | int] = {}
-        for name in ("named", "labs") if has_labs else ("named",):
-            minus = _found((one.before for one in self.changes), name, part)
-            plus = _found((one.now for one in self.changes), name, part)
+        for name, (gone, new) in moves.items():
             if name not in counts:
-                gone, new = minus - plus, plus - minus
-                lists[name] = sorted([*(one for one in unpack(old.get(name)) if one not in gone), *new])
-            elif (count := counts[name] - len(minus) + len(plus)) > self.most:
+                lists[name] = moved(unpacked(old.get(name)), gone, new)
+            elif (count := counts[name] - len(gone) + len(new)) > self.most:
                 lists[name] = count
             else:
-                return None
-        return dump(narrow_value(lists, self.most) | reference_to(_packed(entries)))
+                return False
+        self.words.put(key, dump(narrow_value(lists, self.most) | reference_to(entries)))
+        return True
+
+    def _moves(self, name: str, part: str) -> tuple[set[int], set[int]]:
+        """Return the slots that go from the list `name` of a part, and those that come to it."""
+        before, now = (
+            {side.slot for change in self.changes if (side := change[at]) and side.texts[name].has(part)}
+            for at in (0, 1)
+        )
+        return before - now, now - before
+
+
+def _reweighed(old: Mapping[str, str], changes: Iterable[Reweighed]) -> Mapping[str, str]:
+    """Return the published entries of a part of words, packed by facet, with changes applied."""
+    found: dict[str, dict[int, int]] = {}
+    for one in changes:
+        if one.facet not in found:
+            found[one.facet] = unpack_entries(old[one.facet]) if one.facet in old else {}
+        found[one.facet].pop(one.id, None)
+        if one.weight is not None:
+            found[one.facet][one.id] = one.weight
+    return {facet: some for facet, some in old.items() if facet not in found} | _packed(found)
 
 
 def _packed(entries: EntryWeights) -> dict[str, str]:
@@ -239,11 +247,6 @@ def _rests(terms: Iterable[str], split: Split) -> defaultdict[str, set[str]]:
         for piece, rest in split(term):
             rests[piece].add(rest)
     return rests
-
-
-def _found(sides: Iterable[Side | None], name: str, part: str) -> set[int]:
-    """Return the slots of the laboratories that are found under a part, in the list `name`."""
-    return {one.slot for one in sides if one and one.texts[name].has(part)}
 
 
 def _changed_names(changes: Iterable[Change]) -> Iterator[str]:
