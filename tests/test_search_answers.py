@@ -380,6 +380,14 @@ def test_a_certificate_is_found_as_the_page_shows_it(site, query):
     assert [one["display_id"] for one in document["results"]] == ["00001"]
 
 
+@pytest.mark.parametrize("number", ["SCS STS 0123/2", "UKAS TL1234", "Reg. Nr. RTL28142 (Kat. III)"])
+def test_no_beginning_of_the_number_of_a_certificate_finds_nothing(site, number):
+    certificate = {"id": 1, "accreditation_standard": 1, "accreditation_body": "SAS", "number": number}
+    searchable(site).write(laboratories=[ALPHA | {"accreditations": [certificate]}, BETA]).build()
+    queries = ["q=" + quote_plus(number[:end]) for end in range(1, len(number) + 1)]
+    assert [one for one in queries if not json.loads(answered(site.out, one)[1])["count"]] == []
+
+
 def test_a_country_that_gets_another_name_is_found_by_it(site):
     searchable(site).build()
     renamed = [one | {"name": one["name"].replace("Liechtenstein", "Fürstentum")} for one in COUNTRIES]
