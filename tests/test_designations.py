@@ -117,3 +117,17 @@ def test_a_letter_alone_belongs_to_the_next_word_not_to_one_before_it():
     keys = text_terms("Test method using a stylus")
     assert "using a" in keys
     assert "method a" not in keys
+
+
+@pytest.mark.parametrize(
+    ("typed", "title", "other"),
+    [
+        ("USP <71>", "Sterilität USP <71>", "USP und EN 71"),
+    ],
+)
+def test_another_designation_is_not_found(typed, title, other):
+    values = {str(number): Value(one, one, number) for number, one in enumerate((title, other))}
+    facets = [Facet("standards", "tests__in", "Normen", values), *FACETS[1:]]
+    files = index_files(facets, [record(f"0000{one}", standards=[one]) for one in values], SETTINGS)
+    answer = Search(files.get)("q=" + quote_plus(typed)).document
+    assert [one["display_id"] for one in answer["results"]] == ["00000"]

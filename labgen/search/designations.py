@@ -69,7 +69,7 @@ LUMP = re.compile(r"[^\W_]+")
 """A run of letters and digits: the items of a text are those of its lumps."""
 _SPACE = " \t\r\n\u00a0" + "".join(map(chr, range(0x2000, 0x200B))) + "\u202f"
 _SPACES = f"[{_SPACE}]{{0,2}}"
-_GLUE = re.compile(f"{_SPACES}[-./:+&*()_\u2010-\u2015\u2212]?{_SPACES}")
+_GLUE = re.compile(f'{_SPACES}[-./:+&*()\\[\\]<>_"„“”\u2010-\u2015\u2212]?{_SPACES}')
 _LIST = re.compile(f"{_SPACES}[,;/+&]?{_SPACES}")
 _HEAD = re.compile(r"([^0-9]{2,})([0-9].*)", re.DOTALL)
 _DIGITS = frozenset("0123456789")
