@@ -122,6 +122,8 @@ def test_a_letter_alone_belongs_to_the_next_word_not_to_one_before_it():
 @pytest.mark.parametrize(
     ("typed", "title", "other"),
     [
+        ("ISO 128 Teil 43", "ISO 128-43", "ISO/DIS 12843"),
+        ("ISO 12843", "ISO/DIS 12843", "ISO 128 Teil 43"),
         ("USP <71>", "Sterilität USP <71>", "USP und EN 71"),
     ],
 )

@@ -78,11 +78,11 @@ function groupAt(items, at) {
 /** Returns a group with short runs of digits joined that have spaces between them: `170402`. */
 function joinedDigits(items, places, least, most) {
   const parts = [];
-  let wasRun = false;
+  let afterRun = -1;
   for (const place of places) {
     const { text, gap } = items[place], isRun = isNumber(text) && text.length >= least && text.length <= most;
-    parts.push(wasRun && isRun && !stripped(gap) ? parts.pop() + text : text);
-    wasRun = isRun;
+    parts.push(isRun && place === afterRun && !stripped(gap) ? parts.pop() + text : text);
+    afterRun = isRun ? place + 1 : -1;
   }
   return canonical(parts);
 }

@@ -234,15 +234,15 @@ def _without_inner_year(atoms: Sequence[str]) -> Sequence[str]:
 def _joined_digits(items: Sequence[Item], places: Sequence[int], lengths: range = RUNS) -> str:
     """Return a group with short runs of digits joined that have spaces between them: `170402`."""
     parts: list[str] = []
-    was_run = False
+    after_run = -1
     for place in places:
         one = items[place].text
         is_run = _DIGITS.issuperset(one) and len(one) in lengths
-        if was_run and is_run and items[place].gap.strip(_SPACE) == "":
+        if is_run and place == after_run and items[place].gap.strip(_SPACE) == "":
             parts[-1] += one
         else:
             parts.append(one)
-        was_run = is_run
+        after_run = place + 1 if is_run else -1
     return canonical(parts)
 
 
