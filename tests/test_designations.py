@@ -85,7 +85,7 @@ def test_both_clients_read_designations_alike(tmp_path):
     [
         ("ISO 6892-1:1998", "ISO 6892-1"),
         ("DIN EN ISO 14001:2004-01", "DIN EN ISO 14001"),
-        ("IEC 60529", "60529"),
+        ("ISO 60529", "60529"),
         ("IPC-A-610H", "IPC-A-610"),
         ("IPC-A-610 Rev. H", "IPC-A-610"),
         ("MIL-STD-202H", "MIL-STD-202"),

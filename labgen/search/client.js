@@ -13,11 +13,11 @@ const UMLAUTS = { ä: "ae", ö: "oe", ü: "ue" };
 const setOf = text => new Set(text.split(" "));
 const STOP_WORDS = setOf("und oder der die das den dem des ein eine einer eines einem einen im in an am auf aus bei mit nach von " +
   "vom vor zu zum zur fuer fur ueber uber durch als ist sind wir sie ihr unser the of and for to on by with from");
-const PUBLISHERS = setOf("din en iso iec vde vdi cen cenelec etsi astm ansi asme api aws sae ieee bs nf uni une sn sia onorm oenorm gost jis gb mil un ece epa oecd cispr itu dvs dvgw dwa vdg vda iatf ul fda usp aatcc aoac nen csn pn sfs ss eu eg ewg asu lfgb avv eak us aa aw pheur cas dguv");
-const KINDS = setOf("ts tr pas spec std guide pwi np awi wd cd dis fdis prf dts dtr tg nr no nummer norm standard merkblatt richtlinie verordnung werkstoff werkstoffnummer wnr vo abfallschluessel abfallschlussel abfallcode asn method methode wst rl guideline arbeitsblatt information");
+const PUBLISHERS = setOf("din en iso iec vde vdi cen cenelec etsi astm ansi asme api aws sae ieee bs nf uni une sn sia onorm oenorm gost jis gb mil un ece epa oecd cispr itu dvs dvgw dwa vdg vda iatf ul fda usp aatcc aoac nen csn pn sfs ss eu eg ewg asu lfgb avv eak us aa aw eur pheur cas dguv");
+const KINDS = setOf("ts tr pas spec std guide pwi np awi wd cd dis fdis prf dts dtr tg nr no nummer norm standard merkblatt richtlinie verordnung werkstoff werkstoffnummer wnr vo abfallschluessel abfallschlussel abfallcode asn method methode wst rl guideline arbeitsblatt information kapitel kap chapter");
 const EDITIONS = setOf("rev revision ed edition ausgabe issue"), JOINTS = setOf("teil part blatt tl pt bl beiblatt abschnitt merkblatt " + [...EDITIONS].join(" "));
 const FULL = new Map([["div", "division"], ["sec", "section"], ["gr", "grade"], ["cl", "class"], ["typ", "type"], ["kl", "klasse"]]), OPTIONAL = new Set([...KINDS, ...FULL.keys(), ...FULL.values()]);
-const CHAIN = /^(?:f?pr)?(?:din|en|iso|iec|vde|aw)*(din|en|iso|iec|vde|aw)$/, YEAR = /^(?:19|20)[0-9]{2}$/;
+const CHAIN = /^(?:f?pr)?(?:din|en|iso|iec|vde|vdi|aw|us|epa|un|ece)*(din|en|iso|iec|vde|vdi|aw|us|epa|un|ece)$/, YEAR = /^(?:19|20)[0-9]{2}$/;
 const LUMP = /[\p{L}\p{N}]+/gu, INVISIBLE = /[\u00ad\u200b\u200c\u200d\u2060\ufeff]/g;
 const SPACE = " \\t\\r\\n\u00a0\u2000-\u200a\u202f", SPACES = `[${SPACE}]{0,2}`;
 const GLUE = new RegExp(`^${SPACES}[-./:+&*()\\[\\]<>_"„“”\u2010-\u2015\u2212]?${SPACES}$`), BEFORE_PART = new RegExp(`^${SPACES}[-.:,(]?${SPACES}$`);

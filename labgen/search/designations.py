@@ -18,7 +18,7 @@ PUBLISHERS = frozenset(
         "aws", "sae", "ieee", "bs", "nf", "uni", "une", "sn", "sia", "onorm", "oenorm", "gost", "jis", "gb",
         "mil", "un", "ece", "epa", "oecd", "cispr", "itu", "dvs", "dvgw", "dwa", "vdg", "vda", "iatf", "ul",
         "fda", "usp", "aatcc", "aoac", "nen", "csn", "pn", "sfs", "ss", "eu", "eg", "ewg", "asu", "lfgb",
-        "avv", "eak", "us", "aa", "aw", "pheur", "cas", "dguv",
+        "avv", "eak", "us", "aa", "aw", "eur", "pheur", "cas", "dguv",
     }
 )  # fmt: skip
 """Words that stand before the number of a designation, several in a row."""
@@ -27,7 +27,8 @@ KINDS = frozenset(
         "ts", "tr", "pas", "spec", "std", "guide", "pwi", "np", "awi", "wd", "cd", "dis", "fdis", "prf",
         "dts", "dtr", "tg", "nr", "no", "nummer", "norm", "standard", "merkblatt", "richtlinie", "verordnung",
         "werkstoff", "werkstoffnummer", "wnr", "vo", "abfallschluessel", "abfallschlussel", "abfallcode",
-        "asn", "method", "methode", "wst", "rl", "guideline", "arbeitsblatt", "information",
+        "asn", "method", "methode", "wst", "rl", "guideline", "arbeitsblatt", "information", "kapitel", "kap",
+        "chapter",
     }
 )  # fmt: skip
 """Words that say what kind of designation follows."""
@@ -45,7 +46,7 @@ FULL = {"div": "division", "sec": "section", "gr": "grade", "cl": "class", "typ"
 OPTIONAL = KINDS.union(FULL, FULL.values())
 """Words that are ignored if no laboratory has them beside the others: `Section IX`, `Grade Sn63`."""
 AND = frozenset({"und", "oder", "and", "or", "u", "o"})
-_CHAINED = "din|en|iso|iec|vde|aw"
+_CHAINED = "din|en|iso|iec|vde|vdi|aw|us|epa|un|ece"
 _CHAIN = re.compile(f"(?:f?pr)?(?:{_CHAINED})*({_CHAINED})")
 """Publishers that are written together: `DINENISO 9001`; before them, that of a draft: `prEN 17886`."""
 MOST_ATOMS = 8
@@ -83,6 +84,9 @@ _LETTERED = re.compile("([0-9]{3,})[a-z]([0-9-]+)")
 """A number and a part with a letter before it: `38409-H6`."""
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 _MONTH = re.compile(r"0[1-9]|1[0-2]")
+_OF_IEC = re.compile("6[0-9]{4}")
+"""The numbers of standards of IEC, which are EN standards with the same number."""
+_OF_BOTH = frozenset({"en", "iec"})
 
 
 class Item(NamedTuple):
@@ -340,6 +344,8 @@ def _heads(items: Sequence[Item], places: Sequence[int]) -> list[str]:
             break
         found += (*map(_full, word.forms), *_publishers_in(word.text))
         place -= 1
+    if _OF_IEC.fullmatch(items[places[0]].text) and not _OF_BOTH.isdisjoint(found):
+        found += _OF_BOTH
     return found
 
 
