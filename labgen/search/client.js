@@ -186,10 +186,10 @@ function readingsOf(text, items, first) {
   }
   if (at >= items.length) return found;
   const heads = originsOf(items, first, at);
-  const read = readGroup(text, items, first, at, heads);
+  found.push(...readGroup(text, items, first, at, heads));
   if (items.slice(first, at).some(one => isPublisher(one.text)))
-    read.push(...readGroup(text, items, at, at, []).filter(one => length(one.keys[0]) >= SHORT).map(one => ({ ...one, meant: one.meant ?? text.slice(items[at].start, items[one.end - 1].end) })));
-  return [...found, ...read.sort((a, b) => b.end - a.end)];
+    found.push(...readGroup(text, items, at, at, []).filter(one => length(one.keys[0]) >= SHORT).map(one => ({ ...one, meant: one.meant ?? text.slice(items[at].start, items[one.end - 1].end) })));
+  return found.sort((a, b) => b.end - a.end);
 }
 
 const SIGNS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", MORE = 32;
@@ -505,6 +505,8 @@ async function* lookUpAll(files, query, hasTexts) {
   const text = visible(query), items = itemsOf(text).slice(0, MOST_ITEMS), last = items.at(-1)?.text, synonymsAt = synonymsOf((await files.index()).synonyms ?? []);
   yield lookUpItems(files, text, items, hasTexts, false, synonymsAt);
   if (items.length > 1 && isDigit(last.at(-1))) yield lookUpItems(files, text, items, hasTexts, true, synonymsAt);
+  if (items.length > 1 && !items.at(-1).isAtom)
+    yield (await Promise.all([items.slice(0, -1), items.slice(-1)].map(some => lookUpItems(files, text, some, hasTexts, false, synonymsAt)))).flat();
   if (items.length > 1 && (isLetter(last) || [...STOP_WORDS].some(word => word.startsWith(last))))
     yield [...await lookUpItems(files, text, items.slice(0, -1), hasTexts, false, synonymsAt), ignored(items.at(-1))];
   const kinds = items.filter(one => OPTIONAL.has(one.text));

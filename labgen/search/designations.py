@@ -370,9 +370,13 @@ def _continues(items: Sequence[Item], end: int, at: int) -> bool:
     return end > 0 and is_list and all(one.text in AND for one in between[:-1])
 
 
-def readings(text: str, items: Sequence[Item], at: int) -> Iterator[Reading]:
-    """Yield what a query may mean by a designation that begins at an item, the most likely first."""
-    yield from _chain(items, at)
+def readings(text: str, items: Sequence[Item], at: int) -> list[Reading]:
+    """Return what a query may mean by a designation that begins at an item, the most likely first."""
+    return sorted([*_chain(items, at), *_designation(text, items, at)], key=lambda one: -one.end)
+
+
+def _designation(text: str, items: Sequence[Item], at: int) -> Iterator[Reading]:
+    """Yield the readings of a group, with what stands before it, and without publishers."""
     first = at
     while at < len(items) and not items[at].is_atom:
         is_next = at + 1 < len(items) and is_glue(items[at + 1].gap)
@@ -383,14 +387,12 @@ def readings(text: str, items: Sequence[Item], at: int) -> Iterator[Reading]:
     if at >= len(items):
         return
     heads = _origins(items, first, at)
-    found = [*_read(text, items, first, at, heads)]
+    yield from _read(text, items, first, at, heads)
     if heads and any(map(is_publisher, (one.text for one in items[first:at]))):
-        found += [
-            one._replace(meant=one.meant or text[items[at].start : items[one.end - 1].end])
-            for one in _read(text, items, at, at, ())
-            if len(one.keys[0]) >= SHORT_GROUP
-        ]
-    yield from sorted(found, key=lambda one: -one.end)
+        for one in _read(text, items, at, at, ()):
+            if len(one.keys[0]) >= SHORT_GROUP:
+                meant = one.meant or text[items[at].start : items[one.end - 1].end]
+                yield one._replace(meant=meant)
 
 
 def _chain(items: Sequence[Item], at: int) -> Iterator[Reading]:

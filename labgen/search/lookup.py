@@ -68,14 +68,17 @@ def look_up(files: Files, query: str, *, has_texts: bool) -> Iterator[list[Sough
     """Yield what the words and designations of a query find, in their order, each once.
 
     If no laboratory has all of them, the last one may be on the way to another: the next ones that are
-    yielded read it as the beginning of a longer number, and ignore the beginning of a common word. The last
-    ignores words that say what kind of designation follows.
+    yielded read it as the beginning of a longer number, as no part of a designation, and ignore the beginning
+    of a common word. The last ignores words that say what kind of designation follows.
     """
     text, reach, synonyms = visible(query), Reach(has_texts), Synonyms(files.index().get("synonyms", ()))
     items = items_of(text)[:MOST_ITEMS]
     yield _sought(files, text, items, reach, synonyms)
     if len(items) > 1 and items[-1].text[-1] in "0123456789":
         yield _sought(files, text, items, reach, synonyms, is_begun=True)
+    if len(items) > 1 and not items[-1].is_atom:
+        parts = (_sought(files, text, some, reach, synonyms) for some in (items[:-1], items[-1:]))
+        yield [one for part in parts for one in part]
     if len(items) > 1 and (is_letter(items[-1].text) or _begins_stop_word(items[-1].text)):
         yield [*_sought(files, text, items[:-1], reach, synonyms), _ignored(items[-1])]
     kinds = [one for one in items if one.text in OPTIONAL]
