@@ -14,7 +14,7 @@ const setOf = text => new Set(text.split(" "));
 const STOP_WORDS = setOf("und oder der die das den dem des ein eine einer eines einem einen im in an am auf aus bei mit nach von " +
   "vom vor zu zum zur fuer fur ueber uber durch als ist sind wir sie ihr unser the of and for to on by with from");
 const PUBLISHERS = setOf("din en iso iec vde vdi cen cenelec etsi astm ansi asme api aws sae ieee bs nf uni une sn sia onorm oenorm gost jis gb mil un ece epa oecd cispr itu dvs dvgw dwa vdg vda iatf ul fda usp aatcc aoac nen csn pn sfs ss eu eg ewg asu lfgb avv eak us aa aw eur pheur cas dguv");
-const KINDS = setOf("ts tr pas spec std guide pwi np awi wd cd dis fdis prf dts dtr tg nr no nummer norm standard merkblatt richtlinie verordnung werkstoff werkstoffnummer wnr vo abfallschluessel abfallschlussel abfallcode asn method methode wst rl guideline arbeitsblatt information kapitel kap chapter");
+const KINDS = setOf("ts tr pas spec std guide pwi np awi wd cd dis fdis prf dts dtr tg nr no nummer norm standard merkblatt richtlinie verordnung werkstoff werkstoffnummer wnr vo abfallschluessel abfallschlussel abfallcode abfallschluesselnummer abfallschlusselnummer asn method methode wst rl guideline arbeitsblatt information kapitel kap chapter");
 const EDITIONS = setOf("rev revision ed edition ausgabe issue"), JOINTS = setOf("teil part blatt tl pt bl beiblatt abschnitt merkblatt " + [...EDITIONS].join(" "));
 const FULL = new Map([["div", "division"], ["sec", "section"], ["gr", "grade"], ["cl", "class"], ["typ", "type"], ["kl", "klasse"]]), OPTIONAL = new Set([...KINDS, ...FULL.keys(), ...FULL.values()]);
 const CHAIN = /^(?:f?pr)?(?:din|en|iso|iec|vde|vdi|aw|us|epa|un|ece)*(din|en|iso|iec|vde|vdi|aw|us|epa|un|ece)$/, YEAR = /^(?:19|20)[0-9]{2}$/;
@@ -29,7 +29,7 @@ const unique = some => [...new Set(some)];
 const length = text => [...text].length;
 
 const withoutAccents = text => text.replace(/[ßæœøłđðþı]/g, letter => LETTERS[letter]).normalize("NFKD").replace(/\p{M}/gu, "");
-const visible = text => text.replace(INVISIBLE, "").normalize("NFC");
+const visible = text => text.replace(INVISIBLE, "").normalize("NFC"), readable = text => visible(text).replace(/\p{M}/gu, "").replaceAll("×", "x");
 
 /** Returns a text in lower case without accents: with ä as a, and with ä as ae where that differs. */
 export function foldings(text) {
@@ -430,7 +430,7 @@ async function lookUpNear(files, form, hasTexts, withEnd) {
 function synonymsOf(groups) {
   const byWord = new Map(), spellings = ({ forms }) => unique([...forms, ...forms.flatMap(stems)]);
   for (const group of groups) for (const text of group) {
-    const phrase = itemsOf(visible(text)).map(({ forms }) => forms);
+    const phrase = itemsOf(readable(text)).map(({ forms }) => forms);
     for (const word of phrase[0] ?? []) byWord.set(word, [...byWord.get(word) ?? [], [phrase, group]]);
   }
   const isAt = (phrase, items, place) => phrase.every((words, at) => spellings(items[place + at]).some(word => words.includes(word)));
@@ -461,7 +461,7 @@ function anyOf(found, instead = unique(found.flatMap(one => one.instead))) {
 async function synonymous(files, text, items, group, hasTexts) {
   const typed = text.slice(items[0].start, items.at(-1).end);
   for (const isExact of [true, false]) {
-    const sought = await Promise.all(unique([typed, ...group]).map(visible).map(one => lookUpItems({ ...files, isExact }, one, itemsOf(one).slice(0, MOST_ITEMS), hasTexts)));
+    const sought = await Promise.all(unique([typed, ...group]).map(readable).map(one => lookUpItems({ ...files, isExact }, one, itemsOf(one).slice(0, MOST_ITEMS), hasTexts)));
     const all = sought.filter(some => some.length).map(some => allOf(some.map(one => one.found))), found = isExact ? all.filter(one => !one.instead.length) : all;
     if (!isExact || found.some(one => one.slots.length))
       return { found: anyOf(found), keys: unique(sought.flat().flatMap(one => one.forms)), text: items.length === 1 ? cut(items[0].text) : typed };
@@ -502,7 +502,7 @@ const ignored = ({ text }) => ({ text, found: { ...NOTHING, isCommon: true }, fo
 
 /** Yields what a query may mean; what follows the first is tried if that finds nothing: the last word may not be complete. */
 async function* lookUpAll(files, query, hasTexts) {
-  const text = visible(query), items = itemsOf(text).slice(0, MOST_ITEMS), last = items.at(-1)?.text, synonymsAt = synonymsOf((await files.index()).synonyms ?? []);
+  const text = readable(query), items = itemsOf(text).slice(0, MOST_ITEMS), last = items.at(-1)?.text, synonymsAt = synonymsOf((await files.index()).synonyms ?? []);
   yield lookUpItems(files, text, items, hasTexts, false, synonymsAt);
   if (items.length > 1 && isDigit(last.at(-1))) yield lookUpItems(files, text, items, hasTexts, true, synonymsAt);
   if (items.length > 1 && !items.at(-1).isAtom)
@@ -575,7 +575,7 @@ const countBits = bits => { let count = 0; for (; bits; bits &= bits - 1) count+
 
 const isStopWord = ({ forms }) => forms.some(form => STOP_WORDS.has(form));
 /** Returns the words and signs of a text, each in its foldings, without common words. */
-const wordsOf = text => itemsOf(visible(text)).filter(item => !isStopWord(item)).map(({ forms }) => forms);
+const wordsOf = text => itemsOf(readable(text)).filter(item => !isStopWord(item)).map(({ forms }) => forms);
 const areWords = (a, b) => a.length === b.length && a.every((forms, at) => forms.some(form => b[at].includes(form)));
 
 /** Orders what a search found, and says why it was found; the words of a query are bits. */

@@ -27,6 +27,7 @@ KINDS = frozenset(
         "ts", "tr", "pas", "spec", "std", "guide", "pwi", "np", "awi", "wd", "cd", "dis", "fdis", "prf",
         "dts", "dtr", "tg", "nr", "no", "nummer", "norm", "standard", "merkblatt", "richtlinie", "verordnung",
         "werkstoff", "werkstoffnummer", "wnr", "vo", "abfallschluessel", "abfallschlussel", "abfallcode",
+        "abfallschluesselnummer", "abfallschlusselnummer",
         "asn", "method", "methode", "wst", "rl", "guideline", "arbeitsblatt", "information", "kapitel", "kap",
         "chapter",
     }
@@ -116,7 +117,7 @@ class Reading(NamedTuple):
 
 
 def items_of(text: str) -> list[Item]:
-    """Return the words and atoms of a text (see `visible`)."""
+    """Return the words and atoms of a text (see `readable`)."""
     items, last = [], 0
     for found in LUMP.finditer(text):
         gap, last = text[last : found.start()], found.end()

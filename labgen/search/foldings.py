@@ -33,6 +33,23 @@ def visible(text: str) -> str:
     return unicodedata.normalize("NFC", text.translate(_INVISIBLE))
 
 
+class _Read(dict[int, int | str | None]):
+    """A cache of what a character is read as: marks, which would end a word, as nothing."""
+
+    def __missing__(self, code: int) -> int | None:
+        read = self[code] = None if unicodedata.category(chr(code))[0] == "M" else code
+        return read
+
+
+_READ = _Read({ord("×"): "x"})
+
+
+def readable(text: str) -> str:
+    """Return a visible text without marks that no letter contains, and `M8 × 1` as `M8 x 1`."""
+    shown = visible(text)
+    return shown if shown.isascii() else shown.translate(_READ)
+
+
 def foldings(text: str) -> tuple[str, ...]:
     """Return a text in lower case without accents: with ä as a, and with ä as ae if that differs."""
     low = unicodedata.normalize("NFC", text.lower())

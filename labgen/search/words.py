@@ -7,7 +7,7 @@ import re
 from functools import lru_cache
 
 from labgen.search.designations import LUMP, items_of, terms
-from labgen.search.foldings import STOP_WORDS, cut, foldings, visible
+from labgen.search.foldings import STOP_WORDS, cut, foldings, readable
 
 _JOINED = re.compile(r"(?<![^\W\d_])[^\W\d_]++(?:[-./:+][^\W\d_]++)+")
 """Words with joints between them, which are also found as one word: `stahlbeton` finds `Stahl-Beton`."""
@@ -43,7 +43,7 @@ _WORDS = _Words()
 
 def text_terms(text: str) -> frozenset[str]:
     """Return the terms by which a text is found: its words, and those of its designations."""
-    shown = visible(text)
+    shown = readable(text)
     words = [_WORDS[lump] for lump in LUMP.findall(shown)]
     words += [_WORDS[lump] for lump in _JOINED.findall(shown)]
     own = terms(shown) if _SIGN.search(shown) else ()
@@ -53,7 +53,7 @@ def text_terms(text: str) -> frozenset[str]:
 @lru_cache(maxsize=65_536)
 def certificate_terms(number: str) -> frozenset[str]:
     """Return the terms of a certificate's number, up to a parenthesis: those of a designation, and whole."""
-    shown = visible(number.partition("(")[0])
+    shown = readable(number.partition("(")[0])
     found = terms(shown)
     for lumps in re.findall(r"(?<![^\W_])[^\W_]++(?:-[^\W_]++)+", shown):
         for form in foldings(lumps):
