@@ -396,6 +396,21 @@ def test_no_beginning_of_the_number_of_a_certificate_finds_nothing(site, number)
         assert "00001" in [one["display_id"] for one in found], number[:end]
 
 
+def test_another_number_of_a_certificate_finds_no_postal_code(site):
+    number = {
+        "id": 1,
+        "accreditation_standard": 1,
+        "accreditation_body": "DAkkS",
+        "number": "D-PL-17043-01-00",
+    }
+    searchable(site)
+    site.write(laboratories=[ALPHA | {"accreditations": [number], "postal_code": "50667"}, BETA]).build()
+    assert [json.loads(answered(site.out, "q=D-PL-" + one)[1])["count"] for one in ("17043", "50667")] == [
+        1,
+        0,
+    ]
+
+
 def test_a_country_that_gets_another_name_is_found_by_it(site):
     searchable(site).build()
     renamed = [one | {"name": one["name"].replace("Liechtenstein", "Fürstentum")} for one in COUNTRIES]
