@@ -85,7 +85,7 @@ def test_both_clients_read_designations_alike(tmp_path):
     [
         ("ISO 6892-1:1998", "ISO 6892-1"),
         ("DIN EN ISO 14001:2004-01", "DIN EN ISO 14001"),
-        ("IEC 60529", "60529"),
+        ("ISO 60529", "60529"),
         ("IPC-A-610H", "IPC-A-610"),
         ("IPC-A-610 Rev. H", "IPC-A-610"),
         ("MIL-STD-202H", "MIL-STD-202"),
@@ -117,3 +117,19 @@ def test_a_letter_alone_belongs_to_the_next_word_not_to_one_before_it():
     keys = text_terms("Test method using a stylus")
     assert "using a" in keys
     assert "method a" not in keys
+
+
+@pytest.mark.parametrize(
+    ("typed", "title", "other"),
+    [
+        ("ISO 128 Teil 43", "ISO 128-43", "ISO/DIS 12843"),
+        ("ISO 12843", "ISO/DIS 12843", "ISO 128 Teil 43"),
+        ("USP <71>", "Sterilität USP <71>", "USP und EN 71"),
+    ],
+)
+def test_another_designation_is_not_found(typed, title, other):
+    values = {str(number): Value(one, one, number) for number, one in enumerate((title, other))}
+    facets = [Facet("standards", "tests__in", "Normen", values), *FACETS[1:]]
+    files = index_files(facets, [record(f"0000{one}", standards=[one]) for one in values], SETTINGS)
+    answer = Search(files.get)("q=" + quote_plus(typed)).document
+    assert [one["display_id"] for one in answer["results"]] == ["00000"]

@@ -410,7 +410,13 @@ def test_the_terms_that_contain_a_part_are_found_in_their_text(texts, part):
 def test_umlauts_have_two_foldings_and_certificates_no_parentheses():
     assert foldings("Öl") == ("ol", "oel")
     found = certificate_terms("D-PL-17043-01-00 (Anlage)")
-    assert found == {"d-pl-17043-01-00", "d pl", "pl 17043-01-00", "17043-01-00"}
+    assert found == {"d-pl-17043-01-00", "pl 17043-01-00", "17043-01-00"}
+
+
+@pytest.mark.parametrize("query", ["egitim", "Eğitim", "Eg\u0306i\u0307tim", "MİLLİ", "हिन्दी", "हिन्"])
+def test_marks_do_not_end_a_word(query):
+    records = [record("00001", "Mi\u0307lli\u0307 Eği\u0307ti\u0307m हिन्दी"), record("00002", "Tim")]
+    assert searched(f"q={query}", records) == ["00001"]
 
 
 LONG_WORD = "donaudampfschifffahrtsgesellschaft" * 300

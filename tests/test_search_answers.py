@@ -381,6 +381,37 @@ def test_a_certificate_is_found_as_the_page_shows_it(site, query):
     assert [one["display_id"] for one in document["results"]] == ["00001"]
 
 
+@pytest.mark.parametrize(
+    "number", ["SCS STS 0123/2", "UKAS TL1234", "Reg. Nr. RTL28142 (Kat. III)", "TC-28366/4"]
+)
+def test_no_beginning_of_the_number_of_a_certificate_finds_nothing(site, number):
+    own, shorter = (
+        {"id": at, "accreditation_standard": 1, "accreditation_body": "SAS", "number": one}
+        for at, one in enumerate((number, number.partition("/")[0]), 1)
+    )
+    searchable(site).write(
+        laboratories=[ALPHA | {"accreditations": [own]}, BETA | {"accreditations": [shorter]}]
+    ).build()
+    for end in range(1, len(number) + 1):
+        found = json.loads(answered(site.out, "q=" + quote_plus(number[:end]))[1])["results"]
+        assert "00001" in [one["display_id"] for one in found], number[:end]
+
+
+def test_another_number_of_a_certificate_finds_no_postal_code(site):
+    number = {
+        "id": 1,
+        "accreditation_standard": 1,
+        "accreditation_body": "DAkkS",
+        "number": "D-PL-17043-01-00",
+    }
+    searchable(site)
+    site.write(laboratories=[ALPHA | {"accreditations": [number], "postal_code": "50667"}, BETA]).build()
+    assert [json.loads(answered(site.out, "q=D-PL-" + one)[1])["count"] for one in ("17043", "50667")] == [
+        1,
+        0,
+    ]
+
+
 def test_a_country_that_gets_another_name_is_found_by_it(site):
     searchable(site).build()
     renamed = [one | {"name": one["name"].replace("Liechtenstein", "Fürstentum")} for one in COUNTRIES]

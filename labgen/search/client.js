@@ -13,14 +13,14 @@ const UMLAUTS = { ä: "ae", ö: "oe", ü: "ue" };
 const setOf = text => new Set(text.split(" "));
 const STOP_WORDS = setOf("und oder der die das den dem des ein eine einer eines einem einen im in an am auf aus bei mit nach von " +
   "vom vor zu zum zur fuer fur ueber uber durch als ist sind wir sie ihr unser the of and for to on by with from");
-const PUBLISHERS = setOf("din en iso iec vde vdi cen cenelec etsi astm ansi asme api aws sae ieee bs nf uni une sn sia onorm oenorm gost jis gb mil un ece epa oecd cispr itu dvs dvgw dwa vdg vda iatf ul fda usp aatcc aoac nen csn pn sfs ss eu eg ewg asu lfgb avv eak us aa aw pheur cas dguv");
-const KINDS = setOf("ts tr pas spec std guide pwi np awi wd cd dis fdis prf dts dtr tg nr no nummer norm standard merkblatt richtlinie verordnung werkstoff werkstoffnummer wnr vo abfallschluessel abfallschlussel abfallcode asn method methode wst rl guideline arbeitsblatt information");
+const PUBLISHERS = setOf("din en iso iec vde vdi cen cenelec etsi astm ansi asme api aws sae ieee bs nf uni une sn sia onorm oenorm gost jis gb mil un ece epa oecd cispr itu dvs dvgw dwa vdg vda iatf ul fda usp aatcc aoac nen csn pn sfs ss eu eg ewg asu lfgb avv eak us aa aw eur pheur cas dguv");
+const KINDS = setOf("ts tr pas spec std guide pwi np awi wd cd dis fdis prf dts dtr tg nr no nummer norm standard merkblatt richtlinie verordnung werkstoff werkstoffnummer wnr vo abfallschluessel abfallschlussel abfallcode abfallschluesselnummer abfallschlusselnummer asn method methode wst rl guideline arbeitsblatt information kapitel kap chapter");
 const EDITIONS = setOf("rev revision ed edition ausgabe issue"), JOINTS = setOf("teil part blatt tl pt bl beiblatt abschnitt merkblatt " + [...EDITIONS].join(" "));
 const FULL = new Map([["div", "division"], ["sec", "section"], ["gr", "grade"], ["cl", "class"], ["typ", "type"], ["kl", "klasse"]]), OPTIONAL = new Set([...KINDS, ...FULL.keys(), ...FULL.values()]);
-const CHAIN = /^(?:f?pr)?(?:din|en|iso|iec|vde|aw)*(din|en|iso|iec|vde|aw)$/, YEAR = /^(?:19|20)[0-9]{2}$/;
+const CHAIN = /^(?:f?pr)?(?:din|en|iso|iec|vde|vdi|aw|us|epa|un|ece)*(din|en|iso|iec|vde|vdi|aw|us|epa|un|ece)$/, YEAR = /^(?:19|20)[0-9]{2}$/;
 const LUMP = /[\p{L}\p{N}]+/gu, INVISIBLE = /[\u00ad\u200b\u200c\u200d\u2060\ufeff]/g;
 const SPACE = " \\t\\r\\n\u00a0\u2000-\u200a\u202f", SPACES = `[${SPACE}]{0,2}`;
-const GLUE = new RegExp(`^${SPACES}[-./:+&*()_\u2010-\u2015\u2212]?${SPACES}$`), BEFORE_PART = new RegExp(`^${SPACES}[-.:,(]?${SPACES}$`);
+const GLUE = new RegExp(`^${SPACES}[-./:+&*()\\[\\]<>_"„“”\u2010-\u2015\u2212]?${SPACES}$`), BEFORE_PART = new RegExp(`^${SPACES}[-.:,(]?${SPACES}$`);
 const isWord = term => !/[0-9 -]/.test(term), isDigit = sign => sign >= "0" && sign <= "9", isNumber = text => /^[0-9]+$/.test(text);
 const isLetter = atom => length(atom) === 1 && !isDigit(atom), isGlue = gap => GLUE.test(gap), isPublisher = word => PUBLISHERS.has(word) || KINDS.has(word) || CHAIN.test(word);
 const stripped = gap => gap.replace(new RegExp(`^[${SPACE}]+|[${SPACE}]+$`, "g"), "");
@@ -29,7 +29,7 @@ const unique = some => [...new Set(some)];
 const length = text => [...text].length;
 
 const withoutAccents = text => text.replace(/[ßæœøłđðþı]/g, letter => LETTERS[letter]).normalize("NFKD").replace(/\p{M}/gu, "");
-const visible = text => text.replace(INVISIBLE, "").normalize("NFC");
+const visible = text => text.replace(INVISIBLE, "").normalize("NFC"), readable = text => visible(text).replace(/\p{M}/gu, "").replaceAll("×", "x");
 
 /** Returns a text in lower case without accents: with ä as a, and with ä as ae where that differs. */
 export function foldings(text) {
@@ -78,11 +78,11 @@ function groupAt(items, at) {
 /** Returns a group with short runs of digits joined that have spaces between them: `170402`. */
 function joinedDigits(items, places, least, most) {
   const parts = [];
-  let wasRun = false;
+  let afterRun = -1;
   for (const place of places) {
     const { text, gap } = items[place], isRun = isNumber(text) && text.length >= least && text.length <= most;
-    parts.push(wasRun && isRun && !stripped(gap) ? parts.pop() + text : text);
-    wasRun = isRun;
+    parts.push(isRun && place === afterRun && !stripped(gap) ? parts.pop() + text : text);
+    afterRun = isRun ? place + 1 : -1;
   }
   return canonical(parts);
 }
@@ -186,10 +186,10 @@ function readingsOf(text, items, first) {
   }
   if (at >= items.length) return found;
   const heads = originsOf(items, first, at);
-  const read = readGroup(text, items, first, at, heads);
+  found.push(...readGroup(text, items, first, at, heads));
   if (items.slice(first, at).some(one => isPublisher(one.text)))
-    read.push(...readGroup(text, items, at, at, []).filter(one => length(one.keys[0]) >= SHORT).map(one => ({ ...one, meant: one.meant ?? text.slice(items[at].start, items[one.end - 1].end) })));
-  return [...found, ...read.sort((a, b) => b.end - a.end)];
+    found.push(...readGroup(text, items, at, at, []).filter(one => length(one.keys[0]) >= SHORT).map(one => ({ ...one, meant: one.meant ?? text.slice(items[at].start, items[one.end - 1].end) })));
+  return found.sort((a, b) => b.end - a.end);
 }
 
 const SIGNS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", MORE = 32;
@@ -433,7 +433,7 @@ async function lookUpNear(files, form, hasTexts, withEnd) {
 function synonymsOf(groups) {
   const byWord = new Map(), spellings = ({ forms }) => unique([...forms, ...forms.flatMap(stems)]);
   for (const group of groups) for (const text of group) {
-    const phrase = itemsOf(visible(text)).map(({ forms }) => forms);
+    const phrase = itemsOf(readable(text)).map(({ forms }) => forms);
     for (const word of phrase[0] ?? []) byWord.set(word, [...byWord.get(word) ?? [], [phrase, group]]);
   }
   const isAt = (phrase, items, place) => phrase.every((words, at) => spellings(items[place + at]).some(word => words.includes(word)));
@@ -464,7 +464,7 @@ function anyOf(found, instead = unique(found.flatMap(one => one.instead))) {
 async function synonymous(files, text, items, group, hasTexts) {
   const typed = text.slice(items[0].start, items.at(-1).end);
   for (const isExact of [true, false]) {
-    const sought = await Promise.all(unique([typed, ...group]).map(visible).map(one => lookUpItems({ ...files, isExact }, one, itemsOf(one).slice(0, MOST_ITEMS), hasTexts)));
+    const sought = await Promise.all(unique([typed, ...group]).map(readable).map(one => lookUpItems({ ...files, isExact }, one, itemsOf(one).slice(0, MOST_ITEMS), hasTexts)));
     const all = sought.filter(some => some.length).map(some => allOf(some.map(one => one.found))), found = isExact ? all.filter(one => !one.instead.length) : all;
     if (!isExact || found.some(one => one.slots.length))
       return { found: anyOf(found), keys: unique(sought.flat().flatMap(one => one.forms)), text: items.length === 1 ? cut(items[0].text) : typed };
@@ -505,9 +505,11 @@ const ignored = ({ text }) => ({ text, found: { ...NOTHING, isCommon: true }, fo
 
 /** Yields what a query may mean; what follows the first is tried if that finds nothing: the last word may not be complete. */
 async function* lookUpAll(files, query, hasTexts) {
-  const text = visible(query), items = itemsOf(text).slice(0, MOST_ITEMS), last = items.at(-1)?.text, synonymsAt = synonymsOf((await files.index()).synonyms ?? []);
+  const text = readable(query), items = itemsOf(text).slice(0, MOST_ITEMS), last = items.at(-1)?.text, synonymsAt = synonymsOf((await files.index()).synonyms ?? []);
   yield lookUpItems(files, text, items, hasTexts, false, synonymsAt);
   if (items.length > 1 && isDigit(last.at(-1))) yield lookUpItems(files, text, items, hasTexts, true, synonymsAt);
+  if (items.length > 1 && !items.at(-1).isAtom)
+    yield (await Promise.all([items.slice(0, -1), items.slice(-1)].map(some => lookUpItems(files, text, some, hasTexts, false, synonymsAt)))).flat();
   if (items.length > 1 && (isLetter(last) || [...STOP_WORDS].some(word => word.startsWith(last))))
     yield [...await lookUpItems(files, text, items.slice(0, -1), hasTexts, false, synonymsAt), ignored(items.at(-1))];
   const kinds = items.filter(one => OPTIONAL.has(one.text));
@@ -576,7 +578,7 @@ const countBits = bits => { let count = 0; for (; bits; bits &= bits - 1) count+
 
 const isStopWord = ({ forms }) => forms.some(form => STOP_WORDS.has(form));
 /** Returns the words and signs of a text, each in its foldings, without common words. */
-const wordsOf = text => itemsOf(visible(text)).filter(item => !isStopWord(item)).map(({ forms }) => forms);
+const wordsOf = text => itemsOf(readable(text)).filter(item => !isStopWord(item)).map(({ forms }) => forms);
 const areWords = (a, b) => a.length === b.length && a.every((forms, at) => forms.some(form => b[at].includes(form)));
 
 /** Orders what a search found, and says why it was found; the words of a query are bits. */

@@ -18,7 +18,7 @@ PUBLISHERS = frozenset(
         "aws", "sae", "ieee", "bs", "nf", "uni", "une", "sn", "sia", "onorm", "oenorm", "gost", "jis", "gb",
         "mil", "un", "ece", "epa", "oecd", "cispr", "itu", "dvs", "dvgw", "dwa", "vdg", "vda", "iatf", "ul",
         "fda", "usp", "aatcc", "aoac", "nen", "csn", "pn", "sfs", "ss", "eu", "eg", "ewg", "asu", "lfgb",
-        "avv", "eak", "us", "aa", "aw", "pheur", "cas", "dguv",
+        "avv", "eak", "us", "aa", "aw", "eur", "pheur", "cas", "dguv",
     }
 )  # fmt: skip
 """Words that stand before the number of a designation, several in a row."""
@@ -27,7 +27,9 @@ KINDS = frozenset(
         "ts", "tr", "pas", "spec", "std", "guide", "pwi", "np", "awi", "wd", "cd", "dis", "fdis", "prf",
         "dts", "dtr", "tg", "nr", "no", "nummer", "norm", "standard", "merkblatt", "richtlinie", "verordnung",
         "werkstoff", "werkstoffnummer", "wnr", "vo", "abfallschluessel", "abfallschlussel", "abfallcode",
-        "asn", "method", "methode", "wst", "rl", "guideline", "arbeitsblatt", "information",
+        "abfallschluesselnummer", "abfallschlusselnummer",
+        "asn", "method", "methode", "wst", "rl", "guideline", "arbeitsblatt", "information", "kapitel", "kap",
+        "chapter",
     }
 )  # fmt: skip
 """Words that say what kind of designation follows."""
@@ -45,7 +47,7 @@ FULL = {"div": "division", "sec": "section", "gr": "grade", "cl": "class", "typ"
 OPTIONAL = KINDS.union(FULL, FULL.values())
 """Words that are ignored if no laboratory has them beside the others: `Section IX`, `Grade Sn63`."""
 AND = frozenset({"und", "oder", "and", "or", "u", "o"})
-_CHAINED = "din|en|iso|iec|vde|aw"
+_CHAINED = "din|en|iso|iec|vde|vdi|aw|us|epa|un|ece"
 _CHAIN = re.compile(f"(?:f?pr)?(?:{_CHAINED})*({_CHAINED})")
 """Publishers that are written together: `DINENISO 9001`; before them, that of a draft: `prEN 17886`."""
 MOST_ATOMS = 8
@@ -69,7 +71,7 @@ LUMP = re.compile(r"[^\W_]+")
 """A run of letters and digits: the items of a text are those of its lumps."""
 _SPACE = " \t\r\n\u00a0" + "".join(map(chr, range(0x2000, 0x200B))) + "\u202f"
 _SPACES = f"[{_SPACE}]{{0,2}}"
-_GLUE = re.compile(f"{_SPACES}[-./:+&*()_\u2010-\u2015\u2212]?{_SPACES}")
+_GLUE = re.compile(f'{_SPACES}[-./:+&*()\\[\\]<>_"„“”\u2010-\u2015\u2212]?{_SPACES}')
 _LIST = re.compile(f"{_SPACES}[,;/+&]?{_SPACES}")
 _HEAD = re.compile(r"([^0-9]{2,})([0-9].*)", re.DOTALL)
 _DIGITS = frozenset("0123456789")
@@ -83,6 +85,9 @@ _LETTERED = re.compile("([0-9]{3,})[a-z]([0-9-]+)")
 """A number and a part with a letter before it: `38409-H6`."""
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 _MONTH = re.compile(r"0[1-9]|1[0-2]")
+_OF_IEC = re.compile("6[0-9]{4}")
+"""The numbers of standards of IEC, which are EN standards with the same number."""
+_OF_BOTH = frozenset({"en", "iec"})
 
 
 class Item(NamedTuple):
@@ -112,7 +117,7 @@ class Reading(NamedTuple):
 
 
 def items_of(text: str) -> list[Item]:
-    """Return the words and atoms of a text (see `visible`)."""
+    """Return the words and atoms of a text (see `readable`)."""
     items, last = [], 0
     for found in LUMP.finditer(text):
         gap, last = text[last : found.start()], found.end()
@@ -248,15 +253,15 @@ def _without_inner_year(atoms: Sequence[str]) -> Sequence[str]:
 def _joined_digits(items: Sequence[Item], places: Sequence[int], lengths: range = RUNS) -> str:
     """Return a group with short runs of digits joined that have spaces between them: `170402`."""
     parts: list[str] = []
-    was_run = False
+    after_run = -1
     for place in places:
         one = items[place].text
         is_run = _DIGITS.issuperset(one) and len(one) in lengths
-        if was_run and is_run and items[place].gap.strip(_SPACE) == "":
+        if is_run and place == after_run and items[place].gap.strip(_SPACE) == "":
             parts[-1] += one
         else:
             parts.append(one)
-        was_run = is_run
+        after_run = place + 1 if is_run else -1
     return canonical(parts)
 
 
@@ -354,6 +359,8 @@ def _heads(items: Sequence[Item], places: Sequence[int]) -> list[str]:
             break
         found += (*map(_full, word.forms), *_publishers_in(word.text))
         place -= 1
+    if _OF_IEC.fullmatch(items[places[0]].text) and not _OF_BOTH.isdisjoint(found):
+        found += _OF_BOTH
     return found
 
 
@@ -378,9 +385,13 @@ def _continues(items: Sequence[Item], end: int, at: int) -> bool:
     return are_joined and all(one.text in AND for one in between[:-1])
 
 
-def readings(text: str, items: Sequence[Item], at: int) -> Iterator[Reading]:
-    """Yield what a query may mean by a designation that begins at an item, the most likely first."""
-    yield from _chain(items, at)
+def readings(text: str, items: Sequence[Item], at: int) -> list[Reading]:
+    """Return what a query may mean by a designation that begins at an item, the most likely first."""
+    return sorted([*_chain(items, at), *_designation(text, items, at)], key=lambda one: -one.end)
+
+
+def _designation(text: str, items: Sequence[Item], at: int) -> Iterator[Reading]:
+    """Yield the readings of a group, with what stands before it, and without publishers."""
     first = at
     while at < len(items) and not items[at].is_atom:
         is_next = at + 1 < len(items) and is_glue(items[at + 1].gap)
@@ -391,14 +402,12 @@ def readings(text: str, items: Sequence[Item], at: int) -> Iterator[Reading]:
     if at >= len(items):
         return
     heads = _origins(items, first, at)
-    found = [*_read(text, items, first, at, heads)]
+    yield from _read(text, items, first, at, heads)
     if heads and any(map(is_publisher, (one.text for one in items[first:at]))):
-        found += [
-            one._replace(meant=one.meant or text[items[at].start : items[one.end - 1].end])
-            for one in _read(text, items, at, at, ())
-            if len(one.keys[0]) >= SHORT_GROUP
-        ]
-    yield from sorted(found, key=lambda one: -one.end)
+        for one in _read(text, items, at, at, ()):
+            if len(one.keys[0]) >= SHORT_GROUP:
+                meant = one.meant or text[items[at].start : items[one.end - 1].end]
+                yield one._replace(meant=meant)
 
 
 def _chain(items: Sequence[Item], at: int) -> Iterator[Reading]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from labgen.search.designations import LUMP, items_of
-from labgen.search.foldings import STOP_WORDS, visible
+from labgen.search.foldings import STOP_WORDS, readable
 from labgen.search.lists import pack, sign, unpack, value_of_sign
 
 LONGEST_TITLE = 63
@@ -27,7 +27,7 @@ def entry_weight(laboratories: int, title: str) -> int:
 
 def length_of(text: str) -> int:
     """Return how many letters and digits the words and signs of a text have, up to `LONGEST_TITLE`."""
-    return min(LONGEST_TITLE, sum(map(_length_of, LUMP.findall(visible(text)))))
+    return min(LONGEST_TITLE, sum(map(_length_of, LUMP.findall(readable(text)))))
 
 
 @lru_cache(maxsize=65_536)

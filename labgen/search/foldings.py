@@ -33,6 +33,23 @@ def visible(text: str) -> str:
     return unicodedata.normalize("NFC", _INVISIBLE.sub("", text))
 
 
+class _Read(dict[str, str]):
+    """A cache of what a sign is read as: marks, which would end a word, as nothing."""
+
+    def __missing__(self, sign: str) -> str:
+        read = self[sign] = "" if unicodedata.category(sign)[0] == "M" else sign
+        return read
+
+
+_READ = _Read({"×": "x"})
+_SIGN = re.compile(r"[^\w\s\x00-\x7f]")
+
+
+def readable(text: str) -> str:
+    """Return a visible text without marks that no letter contains, and `M8 × 1` as `M8 x 1`."""
+    return _SIGN.sub(lambda found: _READ[found[0]], visible(text))
+
+
 def foldings(text: str) -> tuple[str, ...]:
     """Return a text in lower case without accents: with ä as a, and with ä as ae if that differs."""
     low = unicodedata.normalize("NFC", text.lower())

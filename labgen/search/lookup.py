@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from labgen.search.designations import OPTIONAL, Item, Reading, is_letter, items_of, readings
 from labgen.search.entry_weights import unpack_entries
-from labgen.search.foldings import STOP_WORDS, cut, visible
+from labgen.search.foldings import STOP_WORDS, cut, readable
 from labgen.search.index_files import Files
 from labgen.search.lists import intersection, union, unpack
 from labgen.search.synonyms import Synonyms
@@ -68,14 +68,17 @@ def look_up(files: Files, query: str, *, has_texts: bool) -> Iterator[list[Sough
     """Yield what the words and designations of a query find, in their order, each once.
 
     If no laboratory has all of them, the last one may be on the way to another: the next ones that are
-    yielded read it as the beginning of a longer number, and ignore the beginning of a common word. The last
-    ignores words that say what kind of designation follows.
+    yielded read it as the beginning of a longer number, as no part of a designation, and ignore the beginning
+    of a common word. The last ignores words that say what kind of designation follows.
     """
-    text, reach, synonyms = visible(query), Reach(has_texts), Synonyms(files.index().get("synonyms", ()))
+    text, reach, synonyms = readable(query), Reach(has_texts), Synonyms(files.index().get("synonyms", ()))
     items = items_of(text)[:MOST_ITEMS]
     yield _sought(files, text, items, reach, synonyms)
     if len(items) > 1 and items[-1].text[-1] in "0123456789":
         yield _sought(files, text, items, reach, synonyms, is_begun=True)
+    if len(items) > 1 and not items[-1].is_atom:
+        parts = (_sought(files, text, some, reach, synonyms) for some in (items[:-1], items[-1:]))
+        yield [one for part in parts for one in part]
     if len(items) > 1 and (is_letter(items[-1].text) or _begins_stop_word(items[-1].text)):
         yield [*_sought(files, text, items[:-1], reach, synonyms), _ignored(items[-1])]
     kinds = [one for one in items if one.text in OPTIONAL]
@@ -118,7 +121,7 @@ def _sought(
 def _synonymous(files: Files, text: str, items: Sequence[Item], group: Iterable[str], reach: Reach) -> Sought:
     """Look up a word or phrase, and what means the same; similar words only if nothing else is found."""
     typed = text[items[0].start : items[-1].end]
-    phrases = [(one, items_of(one)[:MOST_ITEMS]) for one in map(visible, dict.fromkeys([typed, *group]))]
+    phrases = [(one, items_of(one)[:MOST_ITEMS]) for one in map(readable, dict.fromkeys([typed, *group]))]
     sought = [_sought(files, *one, reach._replace(has_slips=False)) for one in phrases]
     found = [one for one in _each_together(sought) if not one.instead]
     if not any(one.slots for one in found):

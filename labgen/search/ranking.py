@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from labgen.search.designations import is_publisher, items_of
 from labgen.search.entry_weights import LONGEST_TITLE, length_of, popularity_of, title_length_of
-from labgen.search.foldings import STOP_WORDS, is_word, visible
+from labgen.search.foldings import STOP_WORDS, is_word, readable
 from labgen.search.index_files import Files
 from labgen.search.lists import unpack
 from labgen.search.lookup import EntryKey, Sought
@@ -187,7 +187,7 @@ def _worth(match: Match) -> tuple[int, bool]:
 
 def _words_of(text: str) -> list[frozenset[str]]:
     """Return the words and signs of a text, each in its foldings, without common words."""
-    return [frozenset(one.forms) for one in items_of(visible(text)) if STOP_WORDS.isdisjoint(one.forms)]
+    return [frozenset(one.forms) for one in items_of(readable(text)) if STOP_WORDS.isdisjoint(one.forms)]
 
 
 def _bits(lists: Iterable[Iterable[int]]) -> dict[int, int]:

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from labgen.search.designations import Item, items_of
-from labgen.search.foldings import visible
+from labgen.search.foldings import readable
 from labgen.search.words import stems
 
 Phrase = tuple[frozenset[str], ...]
@@ -28,7 +28,7 @@ class Synonyms:
         self.by_word: defaultdict[str, list[tuple[Phrase, Sequence[str]]]] = defaultdict(list)
         for group in groups:
             for text in group:
-                phrase = tuple(frozenset(one.forms) for one in items_of(visible(text)))
+                phrase = tuple(frozenset(one.forms) for one in items_of(readable(text)))
                 for word in phrase[0] if phrase else ():
                     self.by_word[word].append((phrase, group))
 
@@ -49,7 +49,7 @@ class Synonyms:
         """Return a text with the synonyms of what is in it, as it is indexed."""
         if not self.by_word:
             return text
-        items, others = items_of(visible(text)), dict[str, None]()
+        items, others = items_of(readable(text)), dict[str, None]()
         for place in range(len(items)):
             if found := self.at(items, place):
                 others |= dict.fromkeys(found[0])

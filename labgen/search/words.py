@@ -7,7 +7,7 @@ import re
 from functools import lru_cache
 
 from labgen.search.designations import LUMP, items_of, terms
-from labgen.search.foldings import STOP_WORDS, cut, foldings, visible
+from labgen.search.foldings import STOP_WORDS, cut, foldings, is_word, readable
 
 _JOINED = re.compile(r"(?<![^\W\d_])[^\W\d_]++(?:[-./:+][^\W\d_]++)+")
 """Words with joints between them, which are also found as one word: `stahlbeton` finds `Stahl-Beton`."""
@@ -18,6 +18,9 @@ LEAST_PART = 4
 """Length of the shortest part that is found in the middle of a word."""
 _AFTER_DIGITS = re.compile(f"(?<=[0-9])[^\\W\\d_]{{{LEAST_PART},}}")
 """A word after a digit: `Biodiversity` in `NFDI4Biodiversity`."""
+_CHAIN = re.compile(r"(?<![^\W_])[^\W_]++(?:-[^\W_]++){2,}")
+"""A number in parts, with words before it that are not found beside another number."""
+_DIGIT = re.compile("[0-9]")
 LEAST_STEM = 5
 ENDINGS = ("en", "es", "e", "n", "s")
 
@@ -47,7 +50,7 @@ _WORDS = _Words()
 
 def text_terms(text: str) -> frozenset[str]:
     """Return the terms by which a text is found: its words, and those of its designations."""
-    shown = visible(text)
+    shown = readable(text)
     lumps = LUMP.findall(shown)
     words = [_WORDS[lump] for lump in lumps]
     if _INNER_JOINT.search(shown):
@@ -59,12 +62,17 @@ def text_terms(text: str) -> frozenset[str]:
 @lru_cache(maxsize=65_536)
 def certificate_terms(number: str) -> frozenset[str]:
     """Return the terms of a certificate's number, up to a parenthesis: those of a designation, and whole."""
-    shown = visible(number.partition("(")[0])
-    found = terms(shown)
+    shown = readable(number.partition("(")[0])
+    found = {one for one in terms(shown) if _DIGIT.search(one)}
     for lumps in re.findall(r"(?<![^\W_])[^\W_]++(?:-[^\W_]++)+", shown):
         for form in foldings(lumps):
             found.add(cut("-".join(item.text for item in items_of(form))))
     return frozenset(found)
+
+
+def certificate_words(number: str) -> frozenset[str]:
+    """Return the words of a certificate's number and its parenthesis, without those of `D-PL-17043-01-00`."""
+    return frozenset(filter(is_word, text_terms(_CHAIN.sub(" ", number))))
 
 
 def stems(word: str) -> list[str]:
