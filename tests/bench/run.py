@@ -21,6 +21,7 @@ from pathlib import Path
 from statistics import median
 
 HERE = Path(__file__).resolve().parent
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # labgen is compiled once, as on all machines
 
 
 @dataclass(frozen=True)
