@@ -425,6 +425,25 @@ def test_a_country_that_gets_another_name_is_found_by_it(site):
     assert site.published() == warm
 
 
+@pytest.mark.parametrize(("before", "now"), [(5, 7), (7, 5)])
+def test_a_search_val_that_becomes_another_entrys_finds_the_laboratories_of_that_one(site, before, now):
+    def entry(number):
+        return {"id": number, "search_val": "stahlguss", "title": f"Stahlguss {number}", "standard": "EN 1"}
+
+    searchable(site)
+    for number in (before, now):
+        own = {"id": 1, "accreditation_standard": number, "accreditation_body": "SAS", "number": "STS 1"}
+        laboratories = [ALPHA | {"accreditations": [own]}, BETA]
+        site.write(laboratories=laboratories, accreditation_standards=[entry(number)]).build()
+    warm = site.published()
+    for query in ("accreditation_standards__in=stahlguss", "q=stahlguss"):
+        assert json.loads(answered(site.out, query)[1])["count"] == 1, query
+    shutil.rmtree(site.root / ".labgen")
+    shutil.rmtree(site.out)
+    site.build()
+    assert site.published() == warm
+
+
 def test_clients_refuse_an_index_of_another_version(built, tmp_path):
     shutil.copytree(built.out / "search", tmp_path / "search")
     index = tmp_path / "search/index.json"

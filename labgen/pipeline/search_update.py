@@ -192,9 +192,11 @@ def _update_entries(
         countries = {facet.ids[one] for one in edit.shared.countries if one in facet.ids}
         changed = set(facet.catalogue.ids_among(edit.shared.facets)) if facet.catalogue else countries
         had = search_entries(memory, name, ids[name] | changed)
+        numbers = {one.value: one.id for one in had.values()}
         for number in sorted(ids[name] | changed):
             was, is_now = had.get(number), source.entry_in_use(name, number)
-            if was and is_now and was.value != is_now.value:
+            has_other_value = was and is_now and was.value != is_now.value
+            if has_other_value or (is_now and numbers.get(is_now.value, number) != number):
                 raise NotPossibleError
             if was and is_now and number in changed:
                 edited.add((name, is_now.value))

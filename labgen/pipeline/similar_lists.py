@@ -33,7 +33,7 @@ def update_similar_lists(
         return list(zip(display_ids, lists, strict=True))
 
     shown = {one: SimilarList(listing.own) for one, listing in some.items() if listing.own is not None}
-    shown |= spread(work, tasks, jobs if is_whole else 1)
+    shown |= spread(work, tasks, jobs if is_whole else 1)  # others may not use the database
     now = {one: had._replace(shown=shown[one]) for one, had in some.items() if had.shown != shown[one]}
     before = {one: some[one] for one in now}
     update_lists(memory, before, now)

@@ -77,13 +77,13 @@ class MapUpdate:
     def _files(self, entries: Iterable[Entry], made: list[Leaf]) -> dict[str, bytes]:
         """Return the files of whole chunks, given as their entries, and append the leaves to `made`.
 
-        Where an entry did not change, none begins, but at the first of these, and at the former first of all.
+        A chunk can only begin at the first of these, at a changed entry, and at the former first of the map.
         """
         files: dict[str, bytes] = {}
         chunk: list[Entry] = []
-        doubtful = self.changed.keys() | {one.first for one in self.published[:1]}
+        first = self.published[0].first if self.published else ""
         for entry in entries:
-            if entry[0] in doubtful:
+            if entry[0] in self.changed or entry[0] == first:
                 files |= changed[1] if (changed := self.changed.get(entry[0])) else {}
                 if chunk and begins_chunk(entry, self.most):
                     files |= leaf_files(chunk, made, self.most)

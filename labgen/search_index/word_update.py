@@ -148,8 +148,9 @@ class WordUpdate:
         whole = self.new | self._keys_of(self.used.reworded)
         terms = chain(self.used.terms, *(some for _, some in self.used.reweighed))
         other = self._keys_of({*terms, *_changed_names(self.changes), *_changed_terms(self.changes)})
-        for key in whole | {one for one in other - whole if not self._put_differing(one)}:
-            self.words.put(key, self._whole(key))
+        for key in whole | other:
+            if key in whole or not self._put_differing(key):
+                self.words.put(key, self._whole(key))
 
     def update_pieces(self, pieces: MapUpdate, split: Split) -> None:
         """Update a map from pieces of words to the rests of the words with them."""

@@ -50,8 +50,8 @@ def spread(
     """Distribute tasks to `jobs` processes, batch by batch, and yield the results in any order.
 
     `work` returns the results of a batch; this process does `meanwhile` during the first batches. Fewer than
-    `few` tasks are done in this process. An exception in a batch is raised here, when the other running
-    batches are done. Raises `WorkerLostError`.
+    `few` tasks are done in this process. An exception in a batch, or in `meanwhile`, is raised here, when the
+    running batches are done. A signal waits until `meanwhile` has ended. Raises `WorkerLostError`.
     """
     batches = [tasks[start : start + batch] for start in range(0, len(tasks), batch)]
     if not is_spread(tasks, jobs, few):

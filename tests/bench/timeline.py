@@ -11,6 +11,7 @@ import gc
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -62,7 +63,7 @@ def used(process: int) -> float:
 
 def sample(parent: int) -> None:
     """Print the moment, the seconds of CPU of a process, and those of its children since the last sample."""
-    before: dict[int, float] = {}
+    before = {parent: used(parent)}
     children = Path(f"/proc/{parent}/task/{parent}/children")
     while True:
         now = {}
@@ -73,7 +74,7 @@ def sample(parent: int) -> None:
                 except OSError:
                     continue
         spent = {one: seconds - before.get(one, 0) for one, seconds in now.items()}
-        own = spent.pop(parent) if parent in before else 0.0
+        own = spent.pop(parent)
         print(time.monotonic(), own, sum(spent.values()), flush=True)
         before = now
         time.sleep(EACH)
@@ -84,10 +85,12 @@ def measure(project: Path, out: Path, jobs: int) -> tuple[Recorded, list[list[fl
     timings = Recorded()
     command = [sys.executable, __file__, SAMPLER, str(os.getpid())]
     gc.disable()  # as the command does
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as sampler:
+    with tempfile.TemporaryFile("w+") as samples, subprocess.Popen(command, stdout=samples) as sampler:
         build(project, out, replace(DEFAULTS, jobs=jobs, timings=timings, are_changes_allowed=True))
         sampler.terminate()
-        lines = sampler.communicate()[0].splitlines()
+        sampler.wait()
+        samples.seek(0)
+        lines = samples.readlines()
     return timings, [[*map(float, line.split())] for line in lines[:-1]]  # the last one may be cut
 
 
