@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
 from http.client import HTTPException
-from itertools import chain
 from typing import Any, NamedTuple, NotRequired, Self, TypedDict, cast
 from urllib.parse import urlencode, urljoin, urlsplit
 
@@ -24,7 +23,6 @@ from labgen.client.documents import (
 )
 from labgen.search import Search, web_reader
 from labgen.search.foldings import foldings
-from labgen.search.index_files import FILES_FOLDER, INDEX
 
 API = "api/v1/laboratory/"
 LABORATORIES = f"{API}laboratories/"
@@ -174,17 +172,10 @@ class Directory:
         if path := self._paths.get("listCatalogue"):
             found = self._listed(path.lstrip("/").replace("{catalogue}", own))
             return [one for one in found if one["count"]]
-        folder = f"facets/{own}"
-        root = self._json(INDEX)["roots"].get(folder)
-        if root is None:
-            where = f"{self.root}{FILES_FOLDER}/{folder}/"
-            raise DirectoryError(where, NOT_FOUND, f'the site has no catalogue "{own}"')
-        _, leaves = self._json(f"{FILES_FOLDER}/{folder}/{root}.json")
-        parts = [self._json(f"{FILES_FOLDER}/{folder}/{leaf}.json") for leaf in leaves]
-        entries = [
-            CatalogueEntry(search_val=value, title=one["title"], count=one["count"])
-            for value, one in chain.from_iterable(part.items() for part in parts)
-        ]
+        with self._searching():
+            entries = cast("list[CatalogueEntry] | None", self._search.values(own))
+        if entries is None:
+            raise DirectoryError(f"{self.root}search/", NOT_FOUND, f'the site has no catalogue "{own}"')
         return sorted(entries, key=lambda one: (foldings(one["title"])[0], one["title"]))
 
     def changes(self, before: Digests | None = None) -> Changes:

@@ -126,17 +126,13 @@ export function directory(site = new URL(/* @vite-ignore */ ".", import.meta.url
   }
 
   async function catalogue(name, options) {
-    const own = segment(name, /^\w+$/, "the name of a catalogue"), folder = `facets/${own}`;
+    const own = segment(name, /^\w+$/, "the name of a catalogue");
     const found = DIRECTORY && await entries(`${DIRECTORY}${own}/`, options).catch(orMissing);
     if (found) return found;
-    const { roots } = await get("search/index.json", options);
-    const root = roots[folder];
-    if (!root) throw new DirectoryError(address(`search/files/${folder}/`), 404, `the site has no catalogue "${own}"`);
-    const [, leaves] = await get(`search/files/${folder}/${root}.json`, options);
-    const parts = await Promise.all(leaves.map(leaf => get(`search/files/${folder}/${leaf}.json`, options)));
+    const values = await searched(run => run.values(own), options?.signal);
+    if (!values) throw new DirectoryError(address("search/"), 404, `the site has no catalogue "${own}"`);
     const order = new Intl.Collator("de");
-    return parts.flatMap(Object.entries).map(([search_val, { title, count }]) => ({ search_val, title, count }))
-      .sort((a, b) => order.compare(a.title, b.title));
+    return values.sort((a, b) => order.compare(a.title, b.title));
   }
 
   async function changes(before = {}, options) {

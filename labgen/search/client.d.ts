@@ -79,6 +79,8 @@ export interface Search {
   isAsked(query?: string | URL | URLSearchParams): Promise<boolean>;
   /** Reads the lists of files that every search for words needs. */
   prepare(): Promise<void>;
+  /** Returns the values of a facet that laboratories have, in no order; null where the site has no such facet, or no search. */
+  values(facet: string): Promise<{ search_val: string; title: string; count: number }[] | null>;
   /** Suggests entries that a text may mean, of all facets or only of one; `count` is of the laboratories that match a query, too. */
   suggest(text: string, query?: string | URL | URLSearchParams, only?: string): Promise<{ suggestions: Suggestion[] } | null>;
 }

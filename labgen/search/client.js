@@ -308,6 +308,7 @@ function filesOf(read) {
   const keyOf = slot => slot.toString(16).padStart(6, "0");
   return {
     index, find, keysBetween,
+    keys: async map => (await Promise.all((await listed(map))[1].map((_, number) => leaf(map, number)))).flatMap(Object.keys),
     foresee: async folders => { // read at once what is needed later
       const { roots } = await index();
       await Promise.all(folders.filter(folder => roots[folder]).map(folder => listed(folder).catch(() => null)));
@@ -325,7 +326,7 @@ function filesOf(read) {
       return name ? (await get(`cards/${name}`))[slot] : undefined;
     },
     values: async (facet, slot) => {
-      const found = (await find("owned", keyOf(slot)))?.[facet] ?? "";
+      const owned = await find("owned", keyOf(slot)), found = owned && Object.hasOwn(owned, facet) ? owned[facet] : "";
       return typeof found === "string" ? unpack(found) : found;
     },
   };
@@ -683,6 +684,7 @@ export function searcher(read) {
     return Boolean(index) && [...index.facets.map(facet => facet.search_arg), ...OWN].some(name => names.includes(name));
   };
   search.prepare = () => begin(async mine => { if (await mine.index()) await mine.foresee(["words", "ends", "entries", "designations", "numbers", "near", "texts"]); });
+  search.values = name => begin(mine => valuesOf(mine, name));
   search.suggest = (text, query = "", only = "") => begin(mine => suggest(mine, text, query, only));
   return search;
   function search(query = "") {
@@ -704,6 +706,14 @@ export function searcher(read) {
     const index = await files.index();
     if (index && index.version !== VERSION) throw new Error(`the search index has version ${index.version}; this client reads version ${VERSION}`);
     return index;
+  }
+  async function valuesOf(files, name) {
+    const index = await indexOf(files);
+    if (!index?.facets.some(facet => facet.name === name)) return null;
+    return Promise.all((await files.keys(`facets/${name}`)).map(async search_val => {
+      const { title, labs } = await files.valueOf(name, search_val);
+      return { search_val, title, count: unpack(labs).length };
+    }));
   }
   async function suggest(files, text, query, only) {
     const index = await indexOf(files);

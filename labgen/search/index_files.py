@@ -103,6 +103,11 @@ class Files:
         """Return the value of a key in a map, or None."""
         return self._whole(index_map, self._leaf(index_map, self._place(index_map, key)).get(key))
 
+    def keys(self, index_map: str) -> list[str]:
+        """Return all keys of a map."""
+        _, names = self._leaves(index_map)
+        return [key for number in range(len(names)) for key in self._leaf(index_map, number)]
+
     def keys_between(self, index_map: str, low: str, high: str) -> list[str]:
         """Return the keys from `low` to before `high`, of at most `MOST_LEAVES` leaves."""
         first, last = self._place(index_map, low), self._place(index_map, high)

@@ -2,8 +2,8 @@
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 from labgen.search.index_files import VERSION, Files, OtherBuildError, sort_key
 from labgen.search.lists import intersection, union, unpack
@@ -33,6 +33,9 @@ COUNTED_ONE_BY_ONE = 200
 """At most so many laboratories are counted by their own values, and exactly."""
 
 
+Result = TypeVar("Result")
+
+
 class Answer(NamedTuple):
     """The response to a search: the HTTP status and the document."""
 
@@ -58,13 +61,7 @@ class Search:
         if the site has no search index, one of another version, or lacks a file of it. Raises what the reader
         raises.
         """
-        for _ in range(MOST_BEGINNINGS):
-            try:
-                return self._answer(query)
-            except OtherBuildError as error:
-                missing = str(error)
-                self.files = Files(self.files.read)
-        raise LookupError(f"the search index lacks {missing}")
+        return self._of_one_build(lambda: self._answer(query))
 
     def _answer(self, query: str) -> Answer:
         index = self._index()
@@ -129,9 +126,29 @@ class Search:
 
         `only` is the name of the facet whose entries are suggested; "": all.
         """
+        return self._of_one_build(lambda: self._suggest(text, query, only))
+
+    def values(self, facet: str) -> list[dict[str, Any]] | None:
+        """Return the values of a facet that laboratories have, in no order; None if there is no such facet.
+
+        Each has `search_val`, `title` and `count`.
+        """
+        return self._of_one_build(lambda: self._values(facet))
+
+    def _values(self, facet: str) -> list[dict[str, Any]] | None:
+        if facet not in (one["name"] for one in self._index()["facets"]):
+            return None
+        found = ((value, self.files.value_of(facet, value)) for value in self.files.keys(f"facets/{facet}"))
+        return [
+            {"search_val": value, "title": one["title"], "count": len(unpack(one["labs"]))}
+            for value, one in found
+        ]
+
+    def _of_one_build(self, work: Callable[[], Result]) -> Result:
+        """Return the result of some work; it begins again if the site is built anew meanwhile."""
         for _ in range(MOST_BEGINNINGS):
             try:
-                return self._suggest(text, query, only)
+                return work()
             except OtherBuildError as error:
                 missing = str(error)
                 self.files = Files(self.files.read)
