@@ -382,7 +382,15 @@ def test_a_certificate_is_found_as_the_page_shows_it(site, query):
 
 
 @pytest.mark.parametrize(
-    "number", ["SCS STS 0123/2", "UKAS TL1234", "Reg. Nr. RTL28142 (Kat. III)", "TC-28366/4"]
+    "number",
+    [
+        "SCS STS 0123/2",
+        "UKAS TL1234",
+        "Reg. Nr. RTL28142 (Kat. III)",
+        "TC-28366/4",
+        "DAkkS-PL-11203-01",
+        "0045-TEC-MR",
+    ],
 )
 def test_no_beginning_of_the_number_of_a_certificate_finds_nothing(site, number):
     own, shorter = (

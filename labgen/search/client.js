@@ -17,6 +17,7 @@ const PUBLISHERS = setOf("din en iso iec vde vdi cen cenelec etsi astm ansi asme
 const KINDS = setOf("ts tr pas spec std guide pwi np awi wd cd dis fdis prf dts dtr tg nr no nummer norm standard merkblatt richtlinie verordnung werkstoff werkstoffnummer wnr vo abfallschluessel abfallschlussel abfallcode abfallschluesselnummer abfallschlusselnummer asn method methode wst rl guideline arbeitsblatt information kapitel kap chapter");
 const EDITIONS = setOf("rev revision ed edition ausgabe issue"), JOINTS = setOf("teil part blatt tl pt bl beiblatt abschnitt merkblatt " + [...EDITIONS].join(" "));
 const FULL = new Map([["div", "division"], ["sec", "section"], ["gr", "grade"], ["cl", "class"], ["typ", "type"], ["kl", "klasse"]]), OPTIONAL = new Set([...KINDS, ...FULL.keys(), ...FULL.values()]);
+FULL.set("pheur", "eur");
 const CHAIN = /^(?:f?pr)?(?:din|en|iso|iec|vde|vdi|aw|us|epa|un|ece)*(din|en|iso|iec|vde|vdi|aw|us|epa|un|ece)$/, YEAR = /^(?:19|20)[0-9]{2}$/;
 const LUMP = /[\p{L}\p{N}]+/gu, INVISIBLE = /[\u00ad\u200b\u200c\u200d\u2060\ufeff]/g;
 const SPACE = " \\t\\r\\n\u00a0\u2000-\u200a\u202f", SPACES = `[${SPACE}]{0,2}`;
@@ -29,7 +30,8 @@ const unique = some => [...new Set(some)];
 const length = text => [...text].length;
 
 const withoutAccents = text => text.replace(/[ßæœøłđðþı]/g, letter => LETTERS[letter]).normalize("NFKD").replace(/\p{M}/gu, "");
-const visible = text => text.replace(INVISIBLE, "").normalize("NFC"), readable = text => visible(text).replace(/\p{M}/gu, "").replaceAll("×", "x");
+const visible = text => text.replace(INVISIBLE, "").normalize("NFC"), withTimes = text => text.replace(/([0-9])×|×(?=[ \u00a0\u2009\u202f]{0,2}[0-9])/g, (_, digit = "") => `${digit}x`);
+const readable = text => withTimes(visible(text)).replace(/\p{M}/gu, "");
 
 /** Returns a text in lower case without accents: with ä as a, and with ä as ae where that differs. */
 export function foldings(text) {
@@ -549,7 +551,7 @@ function findIn(letters, plain) {
 
 /** Returns a title in parts, of which every other one, from the second on, is what was found; of each word, the forms that were searched for. */
 export function marked(title, words) {
-  const signs = [...visible(title)], spelt = [0, -1].map(form => lettersOf(signs, form)), parts = [];
+  const shown = visible(title), signs = [...shown], spelt = [0, -1].map(form => lettersOf([...withTimes(shown)], form)), parts = [];
   const rangeOf = forms => {
     for (const form of [...forms, ...forms.filter(one => one.includes(" ")).map(one => one.slice(one.lastIndexOf(" ") + 1))]) {
       const plain = [...form.replace(/[^\p{L}\p{N}]+/gu, "")];

@@ -42,9 +42,17 @@ PARTS = frozenset(
 EDITIONS = frozenset({"rev", "revision", "ed", "edition", "ausgabe", "issue"})
 """Words for the joint before the letter of a revision, or the year."""
 JOINTS = PARTS | EDITIONS
-FULL = {"div": "division", "sec": "section", "gr": "grade", "cl": "class", "typ": "type", "kl": "klasse"}
-"""Abbreviations of words that stand before a number or a letter, with the word: `Div. 1`, `Gr. B`."""
-OPTIONAL = KINDS.union(FULL, FULL.values())
+_ABBREVIATIONS = {
+    "div": "division",
+    "sec": "section",
+    "gr": "grade",
+    "cl": "class",
+    "typ": "type",
+    "kl": "klasse",
+}
+FULL = {**_ABBREVIATIONS, "pheur": "eur"}
+"""What a word before a number or a letter is read as: `Div. 1`, `Gr. B`; `PhEur 2.6.1`: `Ph. Eur. 2.6.1`."""
+OPTIONAL = KINDS.union(_ABBREVIATIONS, _ABBREVIATIONS.values())
 """Words that are ignored if no laboratory has them beside the others: `Section IX`, `Grade Sn63`."""
 AND = frozenset({"und", "oder", "and", "or", "u", "o"})
 _CHAINED = "din|en|iso|iec|vde|vdi|aw|us|epa|un|ece"
@@ -72,6 +80,8 @@ LUMP = re.compile(r"[^\W_]+")
 _SPACE = " \t\r\n\u00a0" + "".join(map(chr, range(0x2000, 0x200B))) + "\u202f"
 _SPACES = f"[{_SPACE}]{{0,2}}"
 _GLUE = re.compile(f'{_SPACES}[-./:+&*()\\[\\]<>_"„“”\u2010-\u2015\u2212]?{_SPACES}')
+_SIGNS = frozenset('[]<>"„“”')
+"""Joints between what may be two things: `U < 50 V`, `20 × 30 mm` (`×` is `x`)."""
 _LIST = re.compile(f"{_SPACES}[,;/+&]?{_SPACES}")
 _HEAD = re.compile(r"([^0-9]{2,})([0-9].*)", re.DOTALL)
 _DIGITS = frozenset("0123456789")
@@ -85,7 +95,7 @@ _LETTERED = re.compile("([0-9]{3,})[a-z]([0-9-]+)")
 """A number and a part with a letter before it: `38409-H6`."""
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 _MONTH = re.compile(r"0[1-9]|1[0-2]")
-_OF_IEC = re.compile("6[0-9]{4}")
+_OF_IEC = re.compile("6[0-9]{4}(?![0-9])")
 """The numbers of standards of IEC, which are EN standards with the same number."""
 _OF_BOTH = frozenset({"en", "iec"})
 
@@ -162,7 +172,9 @@ def terms(text: str) -> set[str]:
         own = _heads(items, places)
         heads = own or (heads if _continues(items, end, at) else [])
         end = places[-1] + 1
-        found.update(map(cut, _terms_of_group(items, places, heads)))
+        is_of_both = not _OF_BOTH.isdisjoint(heads) and _OF_IEC.match(_joined_digits(items, places))
+        all_heads = [*heads, *_OF_BOTH] if is_of_both else heads
+        found.update(map(cut, _terms_of_group(items, places, all_heads)))
         at = end
     return found
 
@@ -193,7 +205,8 @@ def _beginnings(
     for start, one in enumerate(atoms[1:], start=1):
         is_mixed = one[0] not in _DIGITS and "".join(atoms[start : start + 2])[1:2] in _DIGITS
         is_long = len(one) >= SHORT_GROUP or (len(one) > 1 and not _DIGITS.issuperset(one))
-        if is_long or is_mixed or _is_apart(items, places[start:]):
+        is_after_sign = atoms[start - 1] == "x" or not _SIGNS.isdisjoint(items[places[start]].gap)
+        if is_long or is_mixed or is_after_sign or _is_apart(items, places[start:]):
             yield start, all(map(is_letter, atoms[:start]))
 
 
@@ -359,8 +372,6 @@ def _heads(items: Sequence[Item], places: Sequence[int]) -> list[str]:
             break
         found += (*map(_full, word.forms), *_publishers_in(word.text))
         place -= 1
-    if _OF_IEC.fullmatch(items[places[0]].text) and not _OF_BOTH.isdisjoint(found):
-        found += _OF_BOTH
     return found
 
 

@@ -41,13 +41,19 @@ class _Read(dict[str, str]):
         return read
 
 
-_READ = _Read({"×": "x"})
+_READ = _Read()
+_TIMES = re.compile("×(?:(?<=[0-9]×)|(?=[ \u00a0\u2009\u202f]{0,2}[0-9]))")
 _SIGN = re.compile(r"[^\w\s\x00-\x7f]")
 
 
 def readable(text: str) -> str:
-    """Return a visible text without marks that no letter contains, and `M8 × 1` as `M8 x 1`."""
-    return _SIGN.sub(lambda found: _READ[found[0]], visible(text))
+    """Return a visible text without marks that no letter contains, and with `x` for `×` at a number."""
+    return _SIGN.sub(lambda found: _READ[found[0]], with_times(visible(text)))
+
+
+def with_times(text: str) -> str:
+    """Return a text of the same length with `x` for `×` beside a number: `M8 × 1` as `M8 x 1`."""
+    return _TIMES.sub("x", text)
 
 
 def foldings(text: str) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from labgen.search.foldings import foldings, is_word, visible
+from labgen.search.foldings import foldings, is_word, visible, with_times
 from labgen.search.words import ENDINGS, LEAST_PART
 
 _SIGN = re.compile(r"[^\W_]")
@@ -27,7 +27,7 @@ def marked(title: str, words: Iterable[Sequence[str]]) -> list[str]:
     Each word is given as the forms that were searched for; the first one that the title has is marked.
     """
     text = visible(title)
-    spelt = [_letters(text, form) for form in (0, -1)]
+    spelt = [_letters(with_times(text), form) for form in (0, -1)]
     ranges = sorted(filter(None, (_range(text, spelt, forms) for forms in words)))
     parts, last = list[str](), 0
     for start, end in ranges:

@@ -18,7 +18,7 @@ LEAST_PART = 4
 """Length of the shortest part that is found in the middle of a word."""
 _AFTER_DIGITS = re.compile(f"(?<=[0-9])[^\\W\\d_]{{{LEAST_PART},}}")
 """A word after a digit: `Biodiversity` in `NFDI4Biodiversity`."""
-_CHAIN = re.compile(r"(?<![^\W_])[^\W_]++(?:-[^\W_]++){2,}")
+_CHAIN = re.compile(r"(?<![^\W_])(?<!-)[^\W_]{1,3}(?:-[^\W_]++){2,}")
 """A number in parts, with words before it that are not found beside another number."""
 _DIGIT = re.compile("[0-9]")
 LEAST_STEM = 5
@@ -71,8 +71,8 @@ def certificate_terms(number: str) -> frozenset[str]:
 
 
 def certificate_words(number: str) -> frozenset[str]:
-    """Return the words of a certificate's number and its parenthesis, without those of `D-PL-17043-01-00`."""
-    return frozenset(filter(is_word, text_terms(_CHAIN.sub(" ", number))))
+    """Return the words of a certificate's number before a parenthesis, but none of `D-PL-17043-01-00`."""
+    return frozenset(filter(is_word, text_terms(_CHAIN.sub(" ", number.partition("(")[0]))))
 
 
 def stems(word: str) -> list[str]:
