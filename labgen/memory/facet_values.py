@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from labgen.api.search_facets import SearchFacet
 from labgen.memory.database import LISTED, Memory, listed
-from labgen.memory.inverted_index import ReferenceKind, counts
+from labgen.memory.inverted_index import ReferenceKind, counts, holders
 from labgen.memory.remembered_laboratories import CARD_COLUMNS
 from labgen.memory.row_conversion import StoredLaboratory, card_of
 from labgen.model.summaries import Card
@@ -100,8 +100,8 @@ def held_together(
 
 def _holders(memory: Memory, entries: Collection[int]) -> Collection[int]:
     """Return the numbers of the laboratories that have any of these catalogue entries, as facets."""
-    sql = "SELECT numbers FROM named_by WHERE kind IN ('facet', 'entry') AND key = ?"
-    found = [array("I", memory.value(sql, one) or b"") for one in entries]
+    kinds = ReferenceKind.FACET, ReferenceKind.ENTRY
+    found = [some for one in entries for kind in kinds if (some := holders(memory, kind, one))]
     return found[0] if len(found) == 1 else set[int]().union(*found)
 
 
