@@ -181,9 +181,8 @@ def terms(text: str) -> set[str]:
 
 def _terms_of_group(items: Sequence[Item], places: Sequence[int], heads: Sequence[str]) -> Iterator[str]:
     atoms = [items[place].text for place in places]
-    for word in _tails(items, places[-1] + 1):
-        yield f"{canonical(atoms)} {word}"
-    if is_letter(atoms[0]) and all(map(is_letter, atoms)):
+    yield from (f"{canonical(atoms)} {word}" for word in _tails(items, places[-1] + 1))
+    if all(map(is_letter, atoms)):
         yield from (f"{head} {one}" for head in heads for one in atoms)
         if len(atoms) == 1:
             return
@@ -191,8 +190,7 @@ def _terms_of_group(items: Sequence[Item], places: Sequence[int], heads: Sequenc
         for key in _spellings(items, places[start:], is_all=start == 0):
             yield key
             if is_first:
-                for head in heads:
-                    yield f"{head} {key}"
+                yield from (f"{head} {key}" for head in heads)
             if start == 0 and is_letter(key[0]) and key[1:2] in _DIGITS:
                 yield from (f"{head} {key[1:]}" for head in heads)
 
@@ -249,7 +247,7 @@ def _other_spellings(
 def _with_parts(atoms: Sequence[str]) -> str:
     """Return a group in which `T3` after a number is part 3."""
     first, *others = atoms
-    return canonical([first, *[_PART.sub(r"\1", one) for one in others]])
+    return canonical([first, *(_PART.sub(r"\1", one) for one in others)])
 
 
 def _without_inner_year(atoms: Sequence[str]) -> Sequence[str]:

@@ -43,7 +43,9 @@ class _Read(dict[str, str]):
 
 _READ = _Read()
 _TIMES = re.compile("×(?:(?<=[0-9]×)|(?=[ \u00a0\u2009\u202f]{0,2}[0-9]))")
+"""A cross beside a number: directly after it, or at most two spaces before it."""
 _SIGN = re.compile(r"[^\w\s\x00-\x7f]")
+"""What may be a mark: no letter, digit or space, and not ASCII."""
 
 
 def readable(text: str) -> str:
