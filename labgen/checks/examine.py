@@ -47,7 +47,7 @@ class Finding(NamedTuple):
 
     `summary` is None if the laboratory is unreadable, and if it `is_known`: remembered, and unchanged.
     `written_id` is the display_id in the source, or ""; `has_sound_id` says whether it is valid. `terms` are
-    the laboratory's search terms, packed for the database, if the site has a search.
+    the laboratory's search terms, packed for the database, if they are wanted and the site has a search.
     """
 
     location: Location
@@ -68,12 +68,15 @@ class Finding(NamedTuple):
 class Examiner:
     """Examines laboratories; `known` are the display_ids of unchanged ones, by file suffix and digest."""
 
-    def __init__(self, shared: SharedData, read: ReadLocation, known: Mapping[ContentKey, str]) -> None:
+    def __init__(
+        self, shared: SharedData, read: ReadLocation, known: Mapping[ContentKey, str], *, has_terms: bool
+    ) -> None:
         self.read = read
         self.known = known
         self.budget = budget_from(shared.site.limits) if shared.site else DEFAULT
         self.highest_rating = (shared.site.limits if shared.site else LimitsRecord()).highest_rating
-        self.search = shared.site.search if shared.site and shared.site.search.enabled else None
+        search = shared.site.search if has_terms and shared.site else None
+        self.search = search if search and search.enabled else None
         self.references = ReferenceChecker(shared)
         self.titles = Titles(shared)
 

@@ -19,7 +19,6 @@ from labgen.memory.removed_documents import remember_removed, removed_list_path
 from labgen.memory.search_terms import update_shared_values
 from labgen.memory.sources import (
     entry_digests,
-    shared_digests,
     update_entries,
     update_files,
 )
@@ -73,7 +72,6 @@ from labgen.system.input_files import (
     DATA,
     Inputs,
     digest_of_all,
-    digests_of,
     find_inputs,
 )
 from labgen.system.interruption import finishing, uninterrupted
@@ -156,12 +154,7 @@ def _build_with(
     if options.sample:
         again = options.sample.of(UnitKind.LABORATORY, display_ids(memory))
         seen = replace(seen, files=seen.files._replace(again=again))
-    had = shared_digests(memory)
-    changed = shared.keys() - had.keys() | shared.keys() & set(seen.files.changed)
-    digests = {name: digest for name, digest in had.items() if name in shared} | dict(
-        digests_of(root, changed, shared)
-    )
-    source, templates, made, problems = load_project(root, seen.files, memory, options, (store, digests))
+    source, templates, made, problems = load_project(root, seen.files, memory, options, store)
     keys = frozenset(made.keys)
     if not options.is_dry:
         keep_schemas_current(root, source.shared)

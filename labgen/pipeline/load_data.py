@@ -40,6 +40,7 @@ from labgen.pipeline.rebuild import (
     SharedChanges,
     compare_shared,
     laboratories_to_read,
+    shared_digests_now,
 )
 from labgen.problems.problem import Place, Problem, count_errors
 from labgen.problems.text import say
@@ -111,16 +112,18 @@ def load(
     root: Path,
     files: FileChanges,
     memory: Memory,
-    digests: Digests | None = None,
     jobs: int = 1,
     progress: Progress = silent,
+    *,
+    has_terms: bool = False,
 ) -> Source:
     """Return the data of a project, and update its laboratories in the memory.
 
-    `digests` are the known digests of the files that laboratories share. Only laboratories that may have
-    changed are examined.
+    Only laboratories that may have changed are examined. With `has_terms`, their search terms are stored,
+    which only a build needs.
     """
-    root, now = root.resolve(), digests or {}
+    root = root.resolve()
+    now = shared_digests_now(memory, root, files)
     changed = {name for name, _ in now.items() ^ shared_digests(memory).items()}
     had = warnings(memory)
     sound = {name: now[name] for name in now.keys() - changed - {one.place.file for one in had}}
@@ -136,7 +139,8 @@ def load(
         location.line: location for location in locations if location.line is not None
     }
     wanted = [one for one in locations if reading.has_line(one.line)]
-    findings = _examine(Examiner(shared, read, reading.known), wanted, jobs, progress)
+    examiner = Examiner(shared, read, reading.known, has_terms=has_terms)
+    findings = _examine(examiner, wanted, jobs, progress)
     problems += found + [problem for one in findings for problem in one.problems]
     problems += _still_warned_of(had, reading)
     unread = _unread(memory, reading, findings)

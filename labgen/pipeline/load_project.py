@@ -17,9 +17,6 @@ from labgen.images.make import Pictures, Workshop, check_unused
 from labgen.images.store import Store
 from labgen.memory.database import Memory, open_empty
 from labgen.memory.remembered_laboratories import count, pictures
-from labgen.memory.sources import (
-    Digests,
-)
 from labgen.model.settings import SiteRecord
 from labgen.model.site_paths import folder_of
 from labgen.output.errors import no_temporary_room
@@ -58,16 +55,16 @@ def load_project(
     files: FileChanges,
     memory: Memory,
     options: Options,
-    kept: tuple[Store | None, Digests] = (None, {}),
+    store: Store | None = None,
 ) -> tuple[Source, Templates | None, Pictures, list[Problem]]:
     """Return data, templates and pictures, and all problems; the templates are None if they have errors.
 
-    `kept` are the store and the digests of all files except laboratories. Pictures are made if there is a
-    store to keep them in; otherwise, their originals are only checked.
+    With a store, the site is built: pictures are made and kept there, and search terms are stored. Otherwise,
+    the data is only checked.
     """
-    store, digests = kept
     with options.timings.stage("read and check"):
-        source = load(root, files, memory, digests, options.jobs, options.progress)
+        has_terms = store is not None
+        source = load(root, files, memory, options.jobs, options.progress, has_terms=has_terms)
         templates, found = _templates(root, files.inputs, ContactDigests(memory), source.shared.site)
         problems = [*source.problems, *found]
         if source.shared.site and templates:

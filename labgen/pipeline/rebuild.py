@@ -28,10 +28,12 @@ from labgen.memory.row_conversion import Listing, StoredLaboratory
 from labgen.memory.similar_index import index_of, last_facets
 from labgen.memory.sources import (
     ContentKey,
+    Digests,
     Fingerprints,
     entry_digests,
     entry_fingerprints,
     remembered_digests,
+    shared_digests,
     suffix_of,
     update_entries,
 )
@@ -81,6 +83,14 @@ def is_same(memory: Memory, root: Path, files: FileChanges) -> bool:
     before = remembered_digests(memory, files.changed)
     now = digests_of(root, files.changed, files.inputs.everything)
     return all(before.get(name) == digest for name, digest in now)
+
+
+def shared_digests_now(memory: Memory, root: Path, files: FileChanges) -> Digests:
+    """Return the digests of the files that laboratories share; those of unchanged files are remembered."""
+    shared, had = files.inputs.shared, shared_digests(memory)
+    changed = shared.keys() - had.keys() | shared.keys() & set(files.changed)
+    known = {name: digest for name, digest in had.items() if name in shared}
+    return known | dict(digests_of(root, changed, shared))
 
 
 class SharedChanges(NamedTuple):
