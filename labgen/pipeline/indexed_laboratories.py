@@ -13,6 +13,7 @@ from labgen.memory.row_conversion import StoredLaboratory
 from labgen.memory.search_terms import SearchEntry, TermChanges, search_entries, terms
 from labgen.pipeline.rebuild import SharedChanges
 from labgen.pipeline.search_source import SearchSource
+from labgen.search.lists import pack
 from labgen.search_index.index_input import Terms
 from labgen.search_index.word_update import Side
 
@@ -55,12 +56,13 @@ class IndexedLaboratory:
         """The laboratory's facet values, each with the name of the facet."""
         return {(one.facet, one.value) for one in self.entries.values()} | set(self.terms.values.items())
 
-    def owned(self, facets: Iterable[str]) -> dict[str, str | list[int]]:
-        """Return the laboratory's values in the order of facets: its value, or the ids of its entries."""
+    def owned(self, facets: Iterable[str]) -> dict[str, str | list[str]]:
+        """Return the laboratory's values in the order of facets: text in a list, or packed ids of entries."""
         ids = defaultdict[str, list[int]](list)
         for name, number in self.entries:
             ids[name].append(number)
-        own: dict[str, str | list[int]] = {**self.terms.values, **ids}
+        own: dict[str, str | list[str]] = {name: [value] for name, value in self.terms.values.items()}
+        own |= {name: pack(sorted(some)) for name, some in ids.items()}
         return {name: own[name] for name in facets if name in own}
 
     def side(self) -> Side:

@@ -278,7 +278,7 @@ def _put_owned(source: SearchSource, index_map: MapUpdate, pairs: Iterable[Pair]
             index_map.put(slot_key(before[0]), None)
     for _, now in changed:
         if now:
-            index_map.put(slot_key(now[0]), contents.owned_value(now[1]))
+            index_map.put(slot_key(now[0]), contents.dump(now[1]))
 
 
 def _card_files(

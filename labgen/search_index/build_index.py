@@ -38,7 +38,6 @@ from labgen.search_index.contents import (
     facet_head,
     facet_value,
     most_narrow,
-    owned_value,
     text_value,
     word_value,
 )
@@ -186,20 +185,24 @@ class SearchIndex:
         return map_files(entries, value_of, head)
 
     def _owned(self) -> Output:
-        """Yield the map of the values that each laboratory has."""
-        found: defaultdict[str, dict[str, str | list[int]]] = defaultdict(dict)
+        """Yield the map of the values that each laboratory has: text in a list, or packed ids of entries."""
+        found: list[dict[str, str | list[str]]] = [{} for _ in range(self.postings.size.last + 1)]
         for name, facet in self.facets.items():
-            ids: defaultdict[int, list[int]] = defaultdict(list)
+            ids: list[list[int]] = [[] for _ in found]
             for value, slots in self.postings.holders[name].items():
                 one = facet.values[value]
-                for slot in slots:
-                    if one.text:
-                        ids[slot].append(one.id)
-                    else:
-                        found[slot_key(slot)][name] = value
-            for slot, some in ids.items():
-                found[slot_key(slot)][name] = some
-        return map_files(found, lambda key: owned_value(found[key]), most=FACET_LEAF)
+                if one.text:
+                    id_ = one.id
+                    for slot in slots:
+                        ids[slot].append(id_)
+                else:
+                    for slot in slots:
+                        found[slot][name] = [value]
+            for own, some in zip(found, ids, strict=True):
+                if some:
+                    own[name] = pack(sorted(some))
+        values = {slot_key(slot): own for slot, own in enumerate(found) if own}
+        return map_files(values, lambda key: dump(values[key]), most=FACET_LEAF)
 
     def _counts(self, facet: Facet) -> bytes:
         holders = self.postings.holders[facet.name]

@@ -166,13 +166,6 @@ def entry_value(head: Mapping[str, Any], slots: Slots) -> bytes:
     return dump({**head, "labs": pack(slots)})
 
 
-def owned_value(values: Mapping[str, str | Sequence[int]]) -> bytes:
-    """Return the JSON of a laboratory's values by facet, in the order of facets: text, or ids of entries."""
-    return dump(
-        {name: [some] if isinstance(some, str) else pack(sorted(some)) for name, some in values.items()}
-    )
-
-
 def text_value(slots: Slots, most: int) -> bytes:
     """Return the JSON of the laboratories with a word in their free texts; `true` if there are too many."""
     return dump(pack(slots) if len(slots) <= most else True)
