@@ -127,9 +127,12 @@ def _stage_all(site: SiteBuild, source: SearchSource, jobs: int) -> dict[str, st
             folder.add(one)
             roots[one.unit.key] = root_of(one.names)
 
-    work, remember = partial(map, staged), partial(_remember_entries, source, index)
-    keep(work(here))
-    keep(spread(work, others[:LONGEST], jobs, few=few, batch=1, meanwhile=remember))
+    def do_here() -> None:
+        keep(map(staged, here))
+        _remember_entries(source, index)
+
+    work = partial(map, staged)
+    keep(spread(work, others[:LONGEST], jobs, few=few, batch=1, meanwhile=do_here))
     keep(spread(work, others[LONGEST:], jobs, few=few, batch=1))
     folder.drop(UnitKind.INDEX, folder.had(UnitKind.INDEX).keys() - set(index.folders))
     return roots

@@ -87,8 +87,9 @@ class SearchIndex:
     @cached_property
     def folders(self) -> tuple[str, ...]:
         """Its folders, those that take longest to make first."""
-        own = (WORDS, DESIGNATIONS, CARDS, ENTRIES, NUMBERS, *((TEXTS,) if self.settings.has_texts else ()))
-        return (*own, OWNED, *map(facet_folder, self.facets), *SPLITS, COUNTS, ORDERS)
+        texts = (TEXTS,) if self.settings.has_texts else ()
+        own = (DESIGNATIONS, WORDS, ENTRIES, NUMBERS, CARDS, *texts, OWNED)
+        return (*own, *map(facet_folder, self.facets), *SPLITS, COUNTS, ORDERS)
 
     @cached_property
     def terms_of_entries(self) -> dict[Entry, frozenset[str]]:

@@ -7,6 +7,7 @@ Where a leaf begins depends only on the digests of keys, and on the entries arou
 added, removed or enlarged moves no other leaf.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from itertools import accumulate
@@ -22,6 +23,9 @@ FACET_LEAF = 8_192
 """The same for the maps of facets and of what laboratories have: an answer reads few of their values."""
 OWN = 8_192
 """Maximum size of a value in a leaf, in bytes; a larger value has its own file."""
+
+_LATE = re.compile("[\ud800-\U0010ffff]")
+"""A character that UTF-16 has in another order."""
 
 Entry = tuple[str, bytes]
 """A key, and the key with its value as JSON."""
@@ -80,7 +84,7 @@ def map_files(
     """
     leaves: list[Leaf] = []
     chunk: list[Entry] = []
-    for key in sorted(keys, key=sort_key):
+    for key in _ordered(list(keys)):
         entry, own = stored(key, value_of(key), head(key) if head else {})
         yield from own.items()
         if chunk and begins_chunk(entry, most):
@@ -90,6 +94,11 @@ def map_files(
     if chunk:
         yield from leaf_files(chunk, leaves, most)
     yield list_of_leaves(leaves)
+
+
+def _ordered(keys: list[str]) -> list[str]:
+    """Return keys in the order of `sort_key`, which few of them need: it is that of most characters."""
+    return sorted(keys, key=sort_key if any(map(_LATE.search, keys)) else None)
 
 
 def stored(key: str, value: bytes, head: Mapping[str, Any]) -> tuple[Entry, dict[str, bytes]]:
@@ -125,14 +134,16 @@ def cut(chunk: Sequence[Entry], most: int) -> list[Sequence[Entry]]:
     if ends[-1] <= most:
         return [chunk]
     digests = [digest(key) for key, _ in chunk]
-
-    def divided(begin: int, end: int) -> list[Sequence[Entry]]:
+    parts: list[Sequence[Entry]] = []
+    ranges = [(0, len(chunk))]
+    while ranges:
+        begin, end = ranges.pop()
         if ends[end] - ends[begin] <= most or end == begin + 1:
-            return [chunk[begin:end]]
-        at = digests.index(min(digests[begin + 1 : end]), begin + 1)
-        return divided(begin, at) + divided(at, end)
-
-    return divided(0, len(chunk))
+            parts.append(chunk[begin:end])
+        else:
+            at = digests.index(min(digests[begin + 1 : end]), begin + 1)
+            ranges += [(at, end), (begin, at)]
+    return parts
 
 
 def list_of_leaves(leaves: Sequence[Leaf]) -> tuple[str, bytes]:
