@@ -5,10 +5,11 @@ from itertools import chain
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from labgen.search.designations import OPTIONAL, Item, Reading, is_letter, items_of, readings
+from labgen.search.designations import OPTIONAL, Reading, readings
 from labgen.search.entry_weights import unpack_entries
 from labgen.search.foldings import STOP_WORDS, cut, readable
 from labgen.search.index_files import Files
+from labgen.search.items import Item, is_letter, items_of
 from labgen.search.lists import intersection, union, unpack
 from labgen.search.synonyms import Synonyms
 from labgen.search.words import LEAST_PART, stems

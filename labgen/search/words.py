@@ -6,8 +6,9 @@
 import re
 from functools import lru_cache
 
-from labgen.search.designations import LUMP, items_of, terms
+from labgen.search.designations import terms
 from labgen.search.foldings import STOP_WORDS, cut, foldings, is_word, readable
+from labgen.search.items import LUMP, items_of
 
 _JOINED = re.compile(r"(?<![^\W\d_])[^\W\d_]++(?:[-./:+][^\W\d_]++)+")
 """Words with joints between them, which are also found as one word: `stahlbeton` finds `Stahl-Beton`."""
