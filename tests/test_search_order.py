@@ -244,6 +244,12 @@ def answered_text(out: Path, query: str) -> tuple[int, str]:
         ("Edelstahl", [["stahl"]], ["Edel", "stahl", ""]),
         ("DIN EN ISO 6892-1:2017", [["iso 6892-1"]], ["DIN EN ", "ISO 6892-1", ":2017"]),
         ("DIN EN ISO/IEC 17025", [["iso 17025"]], ["DIN EN ISO/IEC ", "17025", ""]),
+        ("Nach USEPA 8270E", [["epa 8270"]], ["Nach ", "USEPA 8270", "E"]),
+        (
+            "DINENISO 9001, prEN 17886",
+            [["iso 9001"], ["en 17886"]],
+            ["", "DINENISO 9001", ", ", "prEN 17886", ""],
+        ),
         ("Wasser", [["beton"]], ["Wasser"]),
         ("Zugversuch", [["zug"], ["zugversuch"]], ["", "Zug", "versuch"]),
         ("Steel tubes, welded", [["tube"]], ["Steel ", "tubes", ", welded"]),

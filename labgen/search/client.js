@@ -14,7 +14,7 @@ const setOf = text => new Set(text.split(" "));
 const STOP_WORDS = setOf("und oder der die das den dem des ein eine einer eines einem einen im in an am auf aus bei mit nach von " +
   "vom vor zu zum zur fuer fur ueber uber durch als ist sind wir sie ihr unser the of and for to on by with from");
 const PUBLISHERS = setOf("din en iso iec vde vdi cen cenelec etsi astm ansi asme api aws sae ieee bs nf uni une sn sia onorm oenorm gost jis gb mil un ece epa oecd cispr itu dvs dvgw dwa vdg vda iatf ul fda usp aatcc aoac nen csn pn sfs ss eu eg ewg asu lfgb avv eak us aa aw eur pheur cas dguv");
-const KINDS = setOf("ts tr pas spec std guide pwi np awi wd cd dis fdis prf dts dtr tg nr no nummer norm standard merkblatt richtlinie verordnung werkstoff werkstoffnummer wnr vo abfallschluessel abfallschlussel abfallcode abfallschluesselnummer abfallschlusselnummer asn method methode wst rl guideline arbeitsblatt information kapitel kap chapter");
+const KINDS = setOf("ts tr pas spec std guide pwi np awi wd cd dis fdis prf dts dtr tg nr no nummer norm standard merkblatt richtlinie verordnung werkstoff werkstoffnummer wnr vo abfallschluessel abfallschlussel abfallcode abfallschluesselnummer abfallschlusselnummer asn method methode wst rl guideline arbeitsblatt information kapitel kap chapter pharm");
 const EDITIONS = setOf("rev revision ed edition ausgabe issue"), JOINTS = setOf("teil part blatt tl pt bl beiblatt abschnitt merkblatt " + [...EDITIONS].join(" "));
 const FULL = new Map([["div", "division"], ["sec", "section"], ["gr", "grade"], ["cl", "class"], ["typ", "type"], ["kl", "klasse"]]), OPTIONAL = new Set([...KINDS, ...FULL.keys(), ...FULL.values()]);
 FULL.set("pheur", "eur");
@@ -29,7 +29,7 @@ const compare = (a, b) => a < b ? -1 : a > b ? 1 : 0;
 const unique = some => [...new Set(some)];
 const length = text => [...text].length;
 
-const withoutAccents = text => text.replace(/[ßæœøłđðþı]/g, letter => LETTERS[letter]).normalize("NFKD").replace(/\p{M}/gu, "");
+const withoutAccents = text => text.replace(/[ßæœøłđðþı]/g, letter => LETTERS[letter]).normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 const visible = text => text.replace(INVISIBLE, "").normalize("NFC"), withTimes = text => text.replace(/([0-9])×|×(?=[ \u00a0\u2009\u202f]{0,2}[0-9])/g, (_, digit = "") => `${digit}x`);
 const readable = text => withTimes(visible(text)).replace(/\p{M}/gu, "");
 
@@ -54,14 +54,15 @@ function itemsOf(text) {
     const parts = forms.map(form => /^([^0-9]{2,})([0-9].*)$/su.exec(form)), rest = parts[0]?.[2];
     if (!rest) items.push({ text: forms[0], forms, isAtom: length(forms[0]) === 1 || /[0-9]/.test(forms[0]), gap, start, end: last });
     else {
-      const heads = unique(parts.filter(Boolean).map(part => part[1])), at = last - rest.length;
+      const heads = unique(parts.filter(Boolean).map(part => part[1])), signs = [...lump];
+      const at = start + signs.slice(0, signs.findIndex(sign => /[0-9]/.test(foldings(sign)[0]))).join("").length;
       items.push({ text: heads[0], forms: heads, isAtom: false, gap, start, end: at }, { text: rest, forms: [rest], isAtom: true, gap: "", start: at, end: last });
     }
   }
   return items;
 }
 
-const canonical = atoms => atoms.reduce((text, one) => text + (isDigit(text.at(-1)) === isDigit(one[0]) ? "-" : "") + one);
+const canonical = atoms => atoms.reduce((text, one) => text + ((isDigit(one[0]) ? isDigit(text.at(-1)) : !/[0-9]/.test(text)) ? "-" : "") + one);
 
 const isPart = (items, at, last) => JOINTS.has(items[at].text) && isDigit(last.at(-1)) && items[at + 1]?.isAtom
   && isGlue(items[at + 1].gap) && BEFORE_PART.test(items[at].gap);
@@ -100,8 +101,8 @@ function gradesOf(items, own, end) {
   }
   const after = end + words.length, next = items[after];
   if (words.length && next?.isAtom && isGlue(next.gap)) {
-    const places = groupAt(items, after);
-    if (isDigit(next.text[0]) || words.length > 1 && places.length > 1) grades.unshift([grades[0][0] + canonical(places.map(place => items[place].text)), places.at(-1) + 1]);
+    const places = groupAt(items, after), isAlone = isLetter(next.text) && places.length === 1;
+    if (isDigit(next.text[0]) || length(words.at(-1)) <= LONGEST_SYMBOL && !isAlone) grades.unshift([grades[0][0] + canonical(places.map(place => items[place].text)), places.at(-1) + 1]);
   }
   return grades;
 }
@@ -149,6 +150,8 @@ function readGroup(text, items, first, at, heads) {
   for (const [grade, end] of gradesOf(items, whole, next)) found.push({ keys: keys(grade), end });
   const tails = heads.length ? [] : tailsOf(items, next);
   if (tails.length) found.push({ keys: tails.map(word => cut(`${whole} ${word}`)), end: next + 1 });
+  const tailed = !heads.length && /^(.*[0-9])([^0-9]{4,})$/su.exec(whole);
+  if (tailed) found.push({ keys: [cut(`${tailed[1]} ${tailed[2]}`)], end: next });
   for (; places.length; places = shorter(items, places)) {
     const atoms = places.map(place => items[place].text), own = canonical(atoms), last = items[places.at(-1)];
     const spelt = some => [canonical(some.map(place => items[place].text)), joinedDigits(items, some, 2, 3)];
@@ -164,7 +167,7 @@ function readGroup(text, items, first, at, heads) {
     for (const count of [yearAt(atoms, heads.includes("astm")), heads.length && supplementAt(items, places)])
       if (count) add(spelt(places.slice(0, count)), [items[places[count - 1]].end, ""]);
     const revised = heads.length && /^(.*[0-9]{3})[a-z]$/.exec(own)?.[1];
-    if (revised) add([revised], [last.end - 1, ""]);
+    if (revised) add([revised], [last.end - [...text.slice(last.start, last.end)].at(-1).length, ""]);
   }
   return found;
 }
@@ -180,7 +183,7 @@ function originsOf(items, first, at) {
 function readingsOf(text, items, first) {
   const found = [];
   let at = first, end = first + 1;
-  while (end < items.length && ["-", ""].includes(items[end].gap)) end++;
+  while (end < items.length && ["-", ".", ""].includes(items[end].gap)) end++;
   if (end > first + 1 && length(items[first].text) <= SHORT) found.push({ keys: [cut(items.slice(first, end).map(one => one.text).join("-"))], end });
   for (; at < items.length && !items[at].isAtom; at++) {
     const after = items[at + 1];
@@ -556,9 +559,11 @@ export function marked(title, words) {
     for (const form of [...forms, ...forms.filter(one => one.includes(" ")).map(one => one.slice(one.lastIndexOf(" ") + 1))]) {
       const plain = [...form.replace(/[^\p{L}\p{N}]+/gu, "")];
       for (const letters of plain.length ? spelt : []) {
-        const at = findIn(letters, plain);
+        let at = findIn(letters, plain);
         if (at < 0) continue;
-        const last = at + plain.length, rest = letters.slice(last, letters.findIndex((one, place) => place >= last && one.begins) >>> 0);
+        const last = at + plain.length;
+        while (form.includes(" ") && !letters[at].begins) at--; // of a designation, the head is a whole word
+        const rest = letters.slice(last, letters.findIndex((one, place) => place >= last && one.begins) >>> 0);
         const isEnding = isWord(form) && ENDINGS.includes(rest.map(one => one.letter).join(""));
         let end = letters[last - 1 + isEnding * rest.length].place + 1;
         while (end < signs.length && /\p{M}/u.test(signs[end])) end++;

@@ -42,7 +42,7 @@ KINDS = frozenset(
         "werkstoff", "werkstoffnummer", "wnr", "vo", "abfallschluessel", "abfallschlussel", "abfallcode",
         "abfallschluesselnummer", "abfallschlusselnummer",
         "asn", "method", "methode", "wst", "rl", "guideline", "arbeitsblatt", "information", "kapitel", "kap",
-        "chapter",
+        "chapter", "pharm",
     }
 )  # fmt: skip
 """Words that say what kind of designation follows."""
@@ -82,6 +82,10 @@ _SIGNS = frozenset('[]<>"„“”')
 _LIST = re.compile(f"{SPACES}[,;/+&]?{SPACES}")
 _TIGHT = frozenset({"-", ".", ":", ","})
 _APART = frozenset({"", "(", "/"})
+_CHAINED_BY = frozenset({"-", ".", ""})
+"""What stands between the parts of the number of a certificate."""
+_TAILED = re.compile("(.*[0-9])([^0-9]{4,})")
+"""A group and its tail, written together: `3MCPD`."""
 _PART = re.compile("^t([0-9]+)$")
 _SHORT_YEAR = re.compile("[0-9]{2}(?:[a-z][0-9]?)?")
 _REVISED = re.compile("(.*[0-9]{3})[a-z]")
@@ -226,7 +230,7 @@ def _grades(items: Sequence[Item], own: str, end: int, most: int = SHORT_TAIL) -
     words = _grade_words(items, end)
     for count in range(len(words), 0, -1):
         grade, after = own + "".join(words[:count]), end + count
-        if count == len(words) and _is_grade_end(items, after, count):
+        if count == len(words) and _is_grade_end(items, after):
             places = group_at(items, after)
             yield grade + canonical([items[place].text for place in places]), places[-1] + 1
         if len(words[count - 1]) <= most:
@@ -246,11 +250,13 @@ def _grade_words(items: Sequence[Item], at: int) -> list[str]:
     return words
 
 
-def _is_grade_end(items: Sequence[Item], at: int, words: int) -> bool:
-    """Return whether a group continues a grade after some words: `Cr 5`, and `Cr Mo V 5`."""
+def _is_grade_end(items: Sequence[Item], at: int) -> bool:
+    """Return whether a group continues a grade after a word: `Cr 5`, and after a short one `JR G2`."""
     if at >= len(items) or not items[at].is_atom or not is_glue(items[at].gap):
         return False
-    return items[at].text[0] in DIGITS or (words > 1 and len(group_at(items, at)) > 1)
+    is_after_short = len(items[at - 1].text) <= LONGEST_SYMBOL
+    is_alone = is_letter(items[at].text) and len(group_at(items, at)) == 1
+    return items[at].text[0] in DIGITS or (is_after_short and not is_alone)
 
 
 def _tails(items: Sequence[Item], end: int) -> tuple[str, ...]:
@@ -325,9 +331,9 @@ def _designation(text: str, items: Sequence[Item], at: int) -> Iterator[Reading]
 
 
 def _chain(items: Sequence[Item], at: int) -> Iterator[Reading]:
-    """Yield what begins with a short sign and has hyphens: the number of a certificate, `d-pl-17043`."""
+    """Yield what begins with a short sign and has hyphens or points, as a certificate: `d-pl-17043`."""
     end = at + 1
-    while end < len(items) and items[end].gap in ("-", ""):
+    while end < len(items) and items[end].gap in _CHAINED_BY:
         end += 1
     if end > at + 1 and len(items[at].text) <= SHORT_TAIL:
         signs = [one.text for one in items[at:end]]
@@ -360,6 +366,8 @@ def _read(text: str, items: Sequence[Item], first: int, at: int, heads: Sequence
         yield Reading(keys(grade), after)
     if not heads and (tails := _tails(items, end)):
         yield Reading(tuple(cut(f"{own} {word}") for word in tails), end + 1)
+    if not heads and (tailed := _TAILED.fullmatch(own)):
+        yield Reading((cut(" ".join(tailed.groups())),), end)
     while places:
         atoms, end = [items[place].text for place in places], places[-1] + 1
         if end == len(items) - 1 and _begins_part(items[end]):

@@ -52,8 +52,8 @@ def items_of(text: str) -> list[Item]:
     items, last = [], 0
     for found in LUMP.finditer(text):
         gap, last = text[last : found.start()], found.end()
-        forms, is_atom, rest = _lump(found[0])
-        at = last - len(rest)
+        forms, is_atom, rest, head = _lump(found[0])
+        at = found.start() + head
         items.append(Item(forms, is_atom, gap, found.start(), at))
         if rest:
             items.append(Item((rest,), is_atom=True, gap="", start=at, end=last))
@@ -61,20 +61,21 @@ def items_of(text: str) -> list[Item]:
 
 
 @lru_cache(maxsize=65_536)
-def _lump(text: str) -> tuple[tuple[str, ...], bool, str]:
-    """Return the forms of a run without gaps, whether it is an atom, and the atom that follows a head."""
+def _lump(text: str) -> tuple[tuple[str, ...], bool, str, int]:
+    """Return the forms of a run without gaps, whether it is an atom, the atom after a head, and its place."""
     forms = foldings(text)
     parts = [_HEAD.fullmatch(form) for form in forms]
     if parts[0] is None:
-        return forms, len(forms[0]) == 1 or not DIGITS.isdisjoint(forms[0]), ""
-    return tuple(dict.fromkeys([part[1] for part in parts if part])), False, parts[0][2]
+        return forms, len(forms[0]) == 1 or not DIGITS.isdisjoint(forms[0]), "", len(text)
+    head = next(place for place, one in enumerate(text) if not DIGITS.isdisjoint(foldings(one)[0]))
+    return tuple(dict.fromkeys([part[1] for part in parts if part])), False, parts[0][2], head
 
 
 def canonical(atoms: Sequence[str]) -> str:
-    """Join atoms: with a hyphen between two digits, or two letters; `6892-1`, `s235j2`, `a-b`."""
+    """Join atoms: with a hyphen between digits, and letters before any digit: `6892-1`, `s355j2n`, `a-b`."""
     text = atoms[0]
     for one in atoms[1:]:
-        is_joint = (text[-1] in DIGITS) == (one[0] in DIGITS)
+        is_joint = text[-1] in DIGITS if one[0] in DIGITS else DIGITS.isdisjoint(text)
         text += f"-{one}" if is_joint else one
     return text
 
