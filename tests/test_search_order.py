@@ -320,6 +320,32 @@ def test_both_clients_know_the_synonyms(meant, tmp_path):
         assert answer == answered_text(meant.out, query), query
 
 
+TENSILE = ["Tensile strength of yarn", "Test of paint", "Tensile properties, and how to test", "Wide tensile test", "Tensile test", "Zugversuch an Rohren",
+           "EMV-Kammer", "Elektromagnetische Verträglichkeit"]  # fmt: skip
+IN_ORDER = {
+    "Zugversuch": [4, 3, 5, 0, 2],
+    "tensile test": [4, 3, 5, 0, 2],
+    "Zugprüfung": [4, 3, 5, 0, 2],
+    "EMV": [7, 6],
+    "Elektromagnetische Verträglichkeit": [7, 6],
+}
+
+
+def test_an_entry_that_means_the_query_is_first_and_the_scattered_words_of_a_phrase_are_last(site):
+    materials = [{"id": number, "title": title} for number, title in enumerate(TENSILE)]
+    some = [
+        laboratory(f"0000{number}", materials=[number], is_verified=number in {0, 2})
+        for number in range(2, 8)
+    ]
+    some.append(laboratory("00000", materials=[0, 1], is_verified=True))
+    site.write(laboratories=some, materials=materials, synonyms=SYNONYMS).build()
+    queries = [f"q={quote_plus(words)}" for words in IN_ORDER]
+    assert {
+        words: [int(one) for one in found(site, f"q={quote_plus(words)}")] for words in IN_ORDER
+    } == IN_ORDER
+    assert answers_of_client_js(site.out, queries) == [answered_text(site.out, one) for one in queries]
+
+
 def reads_of(project, query):
     """Return the names of the files that a query reads."""
     names: list[str] = []

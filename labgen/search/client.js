@@ -452,11 +452,12 @@ function synonymsOf(groups) {
   };
 }
 
+/** Returns what words find that are all wanted. That a laboratory has them in several entries says little: an entry with the phrase is found by what means the same, too. */
 function allOf(found) {
   const some = found.filter(one => !one.isCommon), narrow = some.length ? some : found.slice(0, 1);
   if (narrow.length === 1) return narrow[0];
   const [first, ...others] = narrow, shared = name => intersection(narrow.map(one => one[name]));
-  return { ...NOTHING, slots: shared("slots"), named: shared("named"), instead: narrow.flatMap(one => one.instead), having: shared("having"), inTexts: shared("inTexts"),
+  return { ...NOTHING, slots: shared("slots"), named: shared("named"), instead: narrow.flatMap(one => one.instead), inTexts: shared("inTexts"),
     entries: new Map([...first.entries].filter(([key]) => others.every(one => one.entries.has(key)))) };
 }
 
@@ -470,10 +471,10 @@ function anyOf(found, instead = unique(found.flatMap(one => one.instead))) {
 async function synonymous(files, text, items, group, hasTexts) {
   const typed = text.slice(items[0].start, items.at(-1).end);
   for (const isExact of [true, false]) {
-    const sought = await Promise.all(unique([typed, ...group]).map(readable).map(one => lookUpItems({ ...files, isExact }, one, itemsOf(one).slice(0, MOST_ITEMS), hasTexts)));
+    const meaning = unique([typed, ...group]).map(readable), sought = await Promise.all(meaning.map(one => lookUpItems({ ...files, isExact }, one, itemsOf(one).slice(0, MOST_ITEMS), hasTexts)));
     const all = sought.filter(some => some.length).map(some => allOf(some.map(one => one.found))), found = isExact ? all.filter(one => !one.instead.length) : all;
     if (!isExact || found.some(one => one.slots.length))
-      return { found: anyOf(found), keys: unique(sought.flat().flatMap(one => one.forms)), text: items.length === 1 ? cut(items[0].text) : typed };
+      return { found: anyOf(found), meaning, keys: unique(sought.flat().flatMap(one => one.forms)), text: items.length === 1 ? cut(items[0].text) : typed };
   }
 }
 
@@ -498,12 +499,12 @@ async function lookUpItems(files, text, items, hasTexts, isBegun = false, synony
     const { text: key, forms, isAtom } = items[at], one = readings[at], own = forms.map(cut);
     const [name, found, keys] = one ? [one.text, one.found, one.keys] : isAtom ? [key, { ...NOTHING, isCommon: isLetter(key) }, []]
       : isStopWord(items[at]) ? [] : [cut(key), words[at] ?? lookUp(files, unique(own), hasTexts), [...own, ...own.flatMap(stems)]];
-    if (name !== undefined && !sought.has(name)) sought.set(name, [found, keys, !one]);
+    if (name !== undefined && !sought.has(name)) sought.set(name, [found, keys, !one, one?.meaning]);
     at = one ? one.end : at + 1;
   }
-  return Promise.all([...sought].map(async ([text, [finding, keys, isWord]]) => {
+  return Promise.all([...sought].map(async ([text, [finding, keys, isWord, meaning]]) => {
     const found = await finding;
-    return { text, found, forms: isWord ? [...keys, ...found.instead] : keys };
+    return { text, found, meaning, forms: isWord ? [...keys, ...found.instead] : keys };
   }));
 }
 
@@ -600,10 +601,14 @@ function rankingOf(files, facets, all, text) {
   const named = bitsOf("named"), having = bitsOf("having"), places = new Map(facets.map(({ name }, place) => [name, place])), matches = new Map();
   for (const [at, { found }] of sought.entries())
     for (const [key, entry] of found.entries) matches.set(key, { key, ...entry, words: (matches.get(key)?.words ?? 0) | 1 << at });
-  const withWords = words => sought.filter((_, at) => words & 1 << at), lengths = sought.map(({ text }) => lengthOf(text));
+  const withWords = words => sought.filter((_, at) => words & 1 << at), lengths = new Map();
+  /** Returns the lengths that a title of just these words has, or of what means the same. */
+  const lengthsOf = words => withWords(words).map(({ text, meaning = [text] }) => meaning.map(lengthOf))
+    .reduce((all, own) => new Set([...all].flatMap(length => own.map(more => Math.min(length + more, LONGEST_TITLE)))), new Set([0]));
   for (const match of matches.values()) {
+    if (!lengths.has(match.words)) lengths.set(match.words, lengthsOf(match.words));
     match.count = countBits(match.words);
-    match.isWhole = match.length === Math.min(LONGEST_TITLE, lengths.reduce((sum, one, at) => sum + (match.words & 1 << at ? one : 0), 0));
+    match.isWhole = lengths.get(match.words).has(match.length);
   }
   const begun = new Set(), inOrder = (a, b) => b.count - a.count || b.isWhole - a.isWhole || begun.has(b.key) - begun.has(a.key)
     || b.popularity - a.popularity || a.length - b.length || places.get(a.facet) - places.get(b.facet) || a.id - b.id;
