@@ -403,7 +403,7 @@ async function lookUp(files, forms, hasTexts) {
     Promise.all(hasTexts ? forms.map(form => between(files, "texts", form, form + LAST)) : []),
   ]);
   const more = texts.flat(), isFound = [...words, ...stemmed].some(Boolean);
-  if (!isFound) files.foresee(["near"]);
+  if (!isFound && !more.length && !files.isExact && !(await files.keysBetween("words", forms[0], forms[0] + LAST)).length) ahead(nearKeys(files, forms[0], withEnd)); // it may be a slip
   const [pieces, longer] = await Promise.all([find(forms.filter((_, at) => !words[at]).map(form => PART + form)), Promise.all(isFound ? [] : forms.map(containing))]);
   const values = [...words, ...pieces, ...stemmed];
   if (values.some(Boolean)) return merge(files, [...values, ...more]);
@@ -412,8 +412,8 @@ async function lookUp(files, forms, hasTexts) {
   return lookUpNear(files, forms[0], hasTexts, withEnd);
 }
 
-/** Returns what is found for words with one typing error, or two where the word is long. */
-async function lookUpNear(files, form, hasTexts, withEnd) {
+/** Returns words that may be like one: with a half of it, or its two letters in the middle swapped. */
+async function nearKeys(files, form, withEnd) {
   const letters = [...form], many = letters.length, some = (from, to) => letters.slice(from, to).join(""), tried = [];
   for (let other = Math.max(LEAST_FOR_SLIP, many - 1); other <= Math.min(MOST_FOR_HALVES, many + 1); other++) {
     const half = other >> 1, begin = some(0, half), end = some(many - (other - half));
@@ -426,8 +426,13 @@ async function lookUpNear(files, form, hasTexts, withEnd) {
     const swapped = some(0, half - 1) + letters[half] + letters[half - 1] + some(half + 1);
     tried.push(files.find("words", swapped).then(found => found ? [swapped] : []));
   }
-  const keys = unique((await Promise.all(tried)).flat());
-  for (const most of many >= LEAST_FOR_TWO_SLIPS ? [1, 2] : [1]) {
+  return unique((await Promise.all(tried)).flat());
+}
+
+/** Returns what is found for words with one typing error, or two where the word is long. */
+async function lookUpNear(files, form, hasTexts, withEnd) {
+  const keys = await nearKeys(files, form, withEnd);
+  for (const most of length(form) >= LEAST_FOR_TWO_SLIPS ? [1, 2] : [1]) {
     const instead = keys.filter(key => isNear(key, form, most)).slice(0, MOST_NEAR);
     if (!instead.length) continue;
     return anyOf(await Promise.all(instead.map(word => lookUp(files, [word], hasTexts))), instead);
@@ -478,25 +483,36 @@ async function synonymous(files, text, items, group, hasTexts) {
   }
 }
 
+/** Marks what may not be waited for: that it fails is then no fault. */
+const ahead = promise => { promise.catch(() => null); return promise; };
+
 /** Looks up the words and designations of a query, in their order, each once: [{text, found, forms}]. */
 async function lookUpItems(files, text, items, hasTexts, isBegun = false, synonymsAt = () => null) {
   const sought = new Map();
   const possible = items.map((_, at) => readingsOf(text, items, at));
   const meant = items.map((_, at) => synonymsAt(items, at));
-  const words = items.map(({ forms, isAtom }, at) => meant[at] || possible[at].length || isAtom || isStopWord({ forms }) ? null : lookUp(files, unique(forms.map(cut)), hasTexts));
-  const readings = await Promise.all(items.map(async (_, at) => {
+  const words = items.map(({ forms, isAtom }, at) => meant[at] || possible[at].length || isAtom || isStopWord({ forms }) ? null : ahead(lookUp(files, unique(forms.map(cut)), hasTexts)));
+  const seek = one => designated(files, one, hasTexts, isBegun && one.end === items.length);
+  const reading = async at => {
     if (meant[at]) {
       const end = at + meant[at].length;
       return { end, ...await synonymous(files, text, items.slice(at, end), meant[at].group, hasTexts) };
     }
-    for (const one of possible[at]) {
-      const found = await designated(files, one, hasTexts, isBegun && one.end === items.length);
+    const first = possible[at].slice(0, 2).map(one => ahead(seek(one)));
+    for (const [number, one] of possible[at].entries()) {
+      const found = await (first[number] ?? seek(one));
       if (found) return { end: one.end, text: text.slice(items[at].start, items[one.end - 1].end), found, keys: one.keys };
     }
     return null;
-  }));
+  };
+  const started = [];
+  for (let at = 0, covered = 0; at < items.length; at++) { // what a designation has that begins before it is seldom needed
+    if (at < covered) continue;
+    started[at] = ahead(reading(at));
+    if (!meant[at] && possible[at].length > 1 && (items[at].isAtom || isPublisher(items[at].text))) covered = possible[at][0].end;
+  }
   for (let at = 0; at < items.length;) {
-    const { text: key, forms, isAtom } = items[at], one = readings[at], own = forms.map(cut);
+    const { text: key, forms, isAtom } = items[at], one = await (started[at] ?? reading(at)), own = forms.map(cut);
     const [name, found, keys] = one ? [one.text, one.found, one.keys] : isAtom ? [key, { ...NOTHING, isCommon: isLetter(key) }, []]
       : isStopWord(items[at]) ? [] : [cut(key), words[at] ?? lookUp(files, unique(own), hasTexts), [...own, ...own.flatMap(stems)]];
     if (name !== undefined && !sought.has(name)) sought.set(name, [found, keys, !one, one?.meaning]);
@@ -851,7 +867,8 @@ export function searcher(read) {
     const slotsOf = async (argument, values) => union(await Promise.all(index.facets.filter(facet => facet.search_arg === argument)
       .flatMap(facet => values.map(value => files.slots(facet.name, value)))));
     const words = lastOf("q", ""), meanings = lookUpAll(files, words, index.has_texts);
-    files.foresee(["cards", ...words ? ["words", "ends"] : [], ...words || chosen.size ? ["entries"] : []]);
+    const hasWords = itemsOf(readable(words)).some(({ text, isAtom }) => !isAtom && !isPublisher(text));
+    files.foresee(["cards", ...hasWords ? ["words", "ends"] : [], ...words || chosen.size ? ["entries"] : []]);
     const [byArgument, verified, literal] = await Promise.all([
       Promise.all([...chosen].map(async ([name, values]) => [name, await slotsOf(name, values)])),
       files.slots("is_verified", "true"),
