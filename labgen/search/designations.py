@@ -225,7 +225,8 @@ def _joined_digits(items: Sequence[Item], places: Sequence[int], lengths: range 
 
 def _grades(items: Sequence[Item], own: str, end: int, most: int = SHORT_TAIL) -> Iterator[tuple[str, int]]:
     """Yield a group with the short words after it, and with the group after those; each with its end."""
-    if own[-1] not in DIGITS:
+    is_treated = "+" in "".join(one.gap for one in items[end : end + 1]) and not DIGITS.isdisjoint(own)
+    if own[-1] not in DIGITS and not is_treated:
         return
     words = _grade_words(items, end)
     for count in range(len(words), 0, -1):
