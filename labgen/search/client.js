@@ -92,7 +92,7 @@ function joinedDigits(items, places, least, most) {
 
 /** Returns a group with the short words after it, and the group after those: [text, end]. */
 function gradesOf(items, own, end) {
-  const grades = [], words = [], isTreated = /[0-9]/.test(own) && items[end] && stripped(items[end].gap) === "+";
+  const grades = [], words = [], isTreated = /[0-9]/.test(own) && items[end]?.gap.includes("+");
   for (let at = end; at < Math.min(items.length, end + MOST_ATOMS) && (isDigit(own.at(-1)) || isTreated); at++) {
     const { text, isAtom, gap } = items[at], longest = words.length && Math.max(length(words.at(-1)), length(text));
     if (isAtom || !isGlue(gap) || length(text) > LONGEST_TAIL || longest > LONGEST_SYMBOL || STOP_WORDS.has(text) || JOINTS.has(text) || PUBLISHERS.has(text)) break;
