@@ -68,13 +68,22 @@ def test_no_beginning_of_a_name_finds_nothing(title):
     assert [title[:end] for end in range(1, len(title) + 1) if not titles_found(title[:end])] == []
 
 
+UNUSUAL_DIGITS = {
+    "ISO 𝟔𝟖𝟗𝟐-𝟏:𝟏𝟗𝟗𝟖": "ISO 𝟔𝟖𝟗𝟐-𝟏",
+    "IPC-A-𝟔𝟏𝟎𝐇": "IPC-A-𝟔𝟏𝟎",
+    "DINENISO𝟔𝟖𝟗𝟐-𝟏:1998": "DINENISO𝟔𝟖𝟗𝟐-𝟏",
+    "VDI⑩⑨⑨③-5": "⑩⑨⑨③-5",
+}
+"""Queries in signs that take two units of JavaScript, or are read as digits, and what is said to be meant."""
+
+
 def test_both_clients_read_designations_alike(tmp_path):
     for name, data in FILES.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes(data)
     begun = [title[:end] for title in TITLES[::4] for end in range(1, len(title) + 1)]
     beside = [f"{title} s" for title in TITLES]
-    queries = ["q=" + quote_plus(one) for one in [*PAIRS, *begun, *beside]]
+    queries = ["q=" + quote_plus(one) for one in [*PAIRS, *begun, *beside, *UNUSUAL_DIGITS]]
     search = Search(FILES.get)
     for query, (status, text) in zip(queries, answers_of_client_js(tmp_path, queries), strict=True):
         assert (200, search(query).body().decode()) == (status, text), query
@@ -92,6 +101,7 @@ def test_both_clients_read_designations_alike(tmp_path):
         ("DIN 38409-H6", "DIN 38409-6"),
         ("UL 60950-1 Ed. 2", "UL 60950-1"),
         ("ASTM D790-15e2", "ASTM D790"),
+        *UNUSUAL_DIGITS.items(),
     ],
 )
 def test_what_is_searched_for_instead_is_said(typed, meant):

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from searching import answers_of_client_js
 
 from labgen.search import Search
-from labgen.search.designations import items_of
 from labgen.search.foldings import MOST_LETTERS, STOP_WORDS, cut, foldings, is_word
 from labgen.search.index_files import FILES_FOLDER, INDEX
+from labgen.search.items import items_of
 from labgen.search.lists import pack, unpack
 from labgen.search.words import certificate_terms, text_terms
 from labgen.search_index.build_index import SearchIndex

@@ -390,6 +390,8 @@ def test_a_certificate_is_found_as_the_page_shows_it(site, query):
         "TC-28366/4",
         "DAkkS-PL-11203-01",
         "0045-TEC-MR",
+        "DAP-PL-3712.00",
+        "D-PL-14.2/3.01",
     ],
 )
 def test_no_beginning_of_the_number_of_a_certificate_finds_nothing(site, number):

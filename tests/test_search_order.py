@@ -244,6 +244,12 @@ def answered_text(out: Path, query: str) -> tuple[int, str]:
         ("Edelstahl", [["stahl"]], ["Edel", "stahl", ""]),
         ("DIN EN ISO 6892-1:2017", [["iso 6892-1"]], ["DIN EN ", "ISO 6892-1", ":2017"]),
         ("DIN EN ISO/IEC 17025", [["iso 17025"]], ["DIN EN ISO/IEC ", "17025", ""]),
+        ("Nach USEPA 8270E", [["epa 8270"]], ["Nach ", "USEPA 8270", "E"]),
+        (
+            "DINENISO 9001, prEN 17886",
+            [["iso 9001"], ["en 17886"]],
+            ["", "DINENISO 9001", ", ", "prEN 17886", ""],
+        ),
         ("Wasser", [["beton"]], ["Wasser"]),
         ("Zugversuch", [["zug"], ["zugversuch"]], ["", "Zug", "versuch"]),
         ("Steel tubes, welded", [["tube"]], ["Steel ", "tubes", ", welded"]),
@@ -314,6 +320,32 @@ def test_both_clients_know_the_synonyms(meant, tmp_path):
         assert answer == answered_text(meant.out, query), query
 
 
+TENSILE = ["Tensile strength of yarn", "Test of paint", "Tensile properties, and how to test", "Wide tensile test", "Tensile test", "Zugversuch an Rohren",
+           "EMV-Kammer", "Elektromagnetische Verträglichkeit"]  # fmt: skip
+IN_ORDER = {
+    "Zugversuch": [4, 3, 5, 0, 2],
+    "tensile test": [4, 3, 5, 0, 2],
+    "Zugprüfung": [4, 3, 5, 0, 2],
+    "EMV": [7, 6],
+    "Elektromagnetische Verträglichkeit": [7, 6],
+}
+
+
+def test_an_entry_that_means_the_query_is_first_and_the_scattered_words_of_a_phrase_are_last(site):
+    materials = [{"id": number, "title": title} for number, title in enumerate(TENSILE)]
+    some = [
+        laboratory(f"0000{number}", materials=[number], is_verified=number in {0, 2})
+        for number in range(2, 8)
+    ]
+    some.append(laboratory("00000", materials=[0, 1], is_verified=True))
+    site.write(laboratories=some, materials=materials, synonyms=SYNONYMS).build()
+    queries = [f"q={quote_plus(words)}" for words in IN_ORDER]
+    assert {
+        words: [int(one) for one in found(site, f"q={quote_plus(words)}")] for words in IN_ORDER
+    } == IN_ORDER
+    assert answers_of_client_js(site.out, queries) == [answered_text(site.out, one) for one in queries]
+
+
 def reads_of(project, query):
     """Return the names of the files that a query reads."""
     names: list[str] = []
@@ -374,7 +406,50 @@ def test_a_search_on_the_page_waits_for_few_answers_one_after_the_other(meant, t
         [require("node"), "rounds.mjs"], cwd=tmp_path, capture_output=True, text=True, check=True
     )
     rounds = dict(zip(queries, json.loads(done.stdout), strict=True))
-    assert list(rounds.values()) == [2, 2, 2, 3, 3, 3], rounds
+    assert list(rounds.values()) == [2, 2, 2, 3, 3, 2], rounds
+
+
+READS = """
+import { searcher } from "./client.mjs";
+import { readFileSync } from "node:fs";
+const reads = [];
+for (const query of JSON.parse(readFileSync("queries.json", "utf8"))) {
+  const names = [];
+  await searcher(name => { names.push(name); return readFileSync(name, "utf8"); })(query);
+  reads.push(names);
+}
+console.log(JSON.stringify(reads));
+"""
+
+
+def test_what_begins_inside_of_a_designation_is_not_read(tmp_path):
+    titles = [f"DIN EN ISO {number}-{part}:2017" for number in range(1000, 2000) for part in (1, 2)]
+    values = {str(number): Value(title, title, number) for number, title in enumerate(titles)}
+    facets = [
+        Facet("standards", "tests__in", "Normen", values),
+        Facet("country", "country", "Land", {"de": Value("Deutschland")}),
+        Facet("is_verified", "is_verified", "Verifiziert", {"true": Value("ja"), "false": Value("nein")}),
+    ]
+    files = index_files(facets, [record("00001", standards=list(values))], IndexSettings("/labs/", 100, ""))
+    for name, data in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(data)
+    (tmp_path / "client.mjs").write_bytes(
+        (Path(__file__).parent.parent / "labgen/search/client.js").read_bytes()
+    )
+    (tmp_path / "reads.mjs").write_text(READS, encoding="utf-8")
+    (tmp_path / "queries.json").write_text(
+        '["q=EN+ISO+1500-1", "q=1500-1", "q=Probe+ISO+1500-1"]', encoding="utf-8"
+    )
+    done = subprocess.run(
+        [require("node"), "reads.mjs"], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    leaves = [
+        [one for one in names if "/designations/" in one and "/root-" not in one]
+        for names in json.loads(done.stdout)
+    ]
+    words = [any("/words/" in one for one in names) for names in json.loads(done.stdout)]
+    assert ([len(some) for some in leaves], words) == ([2, 2, 2], [False, False, True])
 
 
 def test_synonyms_that_are_edited_are_those_of_a_build_from_nothing(site):

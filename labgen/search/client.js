@@ -14,14 +14,14 @@ const setOf = text => new Set(text.split(" "));
 const STOP_WORDS = setOf("und oder der die das den dem des ein eine einer eines einem einen im in an am auf aus bei mit nach von " +
   "vom vor zu zum zur fuer fur ueber uber durch als ist sind wir sie ihr unser the of and for to on by with from");
 const PUBLISHERS = setOf("din en iso iec vde vdi cen cenelec etsi astm ansi asme api aws sae ieee bs nf uni une sn sia onorm oenorm gost jis gb mil un ece epa oecd cispr itu dvs dvgw dwa vdg vda iatf ul fda usp aatcc aoac nen csn pn sfs ss eu eg ewg asu lfgb avv eak us aa aw eur pheur cas dguv");
-const KINDS = setOf("ts tr pas spec std guide pwi np awi wd cd dis fdis prf dts dtr tg nr no nummer norm standard merkblatt richtlinie verordnung werkstoff werkstoffnummer wnr vo abfallschluessel abfallschlussel abfallcode abfallschluesselnummer abfallschlusselnummer asn method methode wst rl guideline arbeitsblatt information kapitel kap chapter");
+const KINDS = setOf("ts tr pas spec std guide pwi np awi wd cd dis fdis prf dts dtr tg nr no nummer norm standard merkblatt richtlinie verordnung werkstoff werkstoffnummer wnr vo abfallschluessel abfallschlussel abfallcode abfallschluesselnummer abfallschlusselnummer asn method methode wst rl guideline arbeitsblatt information kapitel kap chapter pharm");
 const EDITIONS = setOf("rev revision ed edition ausgabe issue"), JOINTS = setOf("teil part blatt tl pt bl beiblatt abschnitt merkblatt " + [...EDITIONS].join(" "));
 const FULL = new Map([["div", "division"], ["sec", "section"], ["gr", "grade"], ["cl", "class"], ["typ", "type"], ["kl", "klasse"]]), OPTIONAL = new Set([...KINDS, ...FULL.keys(), ...FULL.values()]);
 FULL.set("pheur", "eur");
 const CHAIN = /^(?:f?pr)?(?:din|en|iso|iec|vde|vdi|aw|us|epa|un|ece)*(din|en|iso|iec|vde|vdi|aw|us|epa|un|ece)$/, YEAR = /^(?:19|20)[0-9]{2}$/;
 const LUMP = /[\p{L}\p{N}]+/gu, INVISIBLE = /[\u00ad\u200b\u200c\u200d\u2060\ufeff]/g;
 const SPACE = " \\t\\r\\n\u00a0\u2000-\u200a\u202f", SPACES = `[${SPACE}]{0,2}`;
-const GLUE = new RegExp(`^${SPACES}[-./:+&*()\\[\\]<>_"„“”\u2010-\u2015\u2212]?${SPACES}$`), BEFORE_PART = new RegExp(`^${SPACES}[-.:,(]?${SPACES}$`);
+const GLUE = new RegExp(`^${SPACES}["”″]?[-./:+&*()\\[\\]<>_"„“”\u2010-\u2015\u2212]?${SPACES}$`), BEFORE_PART = new RegExp(`^${SPACES}[-.:,(]?${SPACES}$`);
 const isWord = term => !/[0-9 -]/.test(term), isDigit = sign => sign >= "0" && sign <= "9", isNumber = text => /^[0-9]+$/.test(text);
 const isLetter = atom => length(atom) === 1 && !isDigit(atom), isGlue = gap => GLUE.test(gap), isPublisher = word => PUBLISHERS.has(word) || KINDS.has(word) || CHAIN.test(word);
 const stripped = gap => gap.replace(new RegExp(`^[${SPACE}]+|[${SPACE}]+$`, "g"), "");
@@ -29,7 +29,7 @@ const compare = (a, b) => a < b ? -1 : a > b ? 1 : 0;
 const unique = some => [...new Set(some)];
 const length = text => [...text].length;
 
-const withoutAccents = text => text.replace(/[ßæœøłđðþı]/g, letter => LETTERS[letter]).normalize("NFKD").replace(/\p{M}/gu, "");
+const withoutAccents = text => text.replace(/[ßæœøłđðþı]/g, letter => LETTERS[letter]).normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 const visible = text => text.replace(INVISIBLE, "").normalize("NFC"), withTimes = text => text.replace(/([0-9])×|×(?=[ \u00a0\u2009\u202f]{0,2}[0-9])/g, (_, digit = "") => `${digit}x`);
 const readable = text => withTimes(visible(text)).replace(/\p{M}/gu, "");
 
@@ -54,14 +54,15 @@ function itemsOf(text) {
     const parts = forms.map(form => /^([^0-9]{2,})([0-9].*)$/su.exec(form)), rest = parts[0]?.[2];
     if (!rest) items.push({ text: forms[0], forms, isAtom: length(forms[0]) === 1 || /[0-9]/.test(forms[0]), gap, start, end: last });
     else {
-      const heads = unique(parts.filter(Boolean).map(part => part[1])), at = last - rest.length;
+      const heads = unique(parts.filter(Boolean).map(part => part[1])), signs = [...lump];
+      const at = start + signs.slice(0, signs.findIndex(sign => /[0-9]/.test(foldings(sign)[0]))).join("").length;
       items.push({ text: heads[0], forms: heads, isAtom: false, gap, start, end: at }, { text: rest, forms: [rest], isAtom: true, gap: "", start: at, end: last });
     }
   }
   return items;
 }
 
-const canonical = atoms => atoms.reduce((text, one) => text + (isDigit(text.at(-1)) === isDigit(one[0]) ? "-" : "") + one);
+const canonical = atoms => atoms.reduce((text, one) => text + ((isDigit(one[0]) ? isDigit(text.at(-1)) : !/[0-9]/.test(text)) ? "-" : "") + one);
 
 const isPart = (items, at, last) => JOINTS.has(items[at].text) && isDigit(last.at(-1)) && items[at + 1]?.isAtom
   && isGlue(items[at + 1].gap) && BEFORE_PART.test(items[at].gap);
@@ -91,8 +92,8 @@ function joinedDigits(items, places, least, most) {
 
 /** Returns a group with the short words after it, and the group after those: [text, end]. */
 function gradesOf(items, own, end) {
-  const grades = [], words = [];
-  for (let at = end; at < Math.min(items.length, end + MOST_ATOMS) && isDigit(own.at(-1)); at++) {
+  const grades = [], words = [], isTreated = /[0-9]/.test(own) && items[end]?.gap.includes("+");
+  for (let at = end; at < Math.min(items.length, end + MOST_ATOMS) && (isDigit(own.at(-1)) || isTreated); at++) {
     const { text, isAtom, gap } = items[at], longest = words.length && Math.max(length(words.at(-1)), length(text));
     if (isAtom || !isGlue(gap) || length(text) > LONGEST_TAIL || longest > LONGEST_SYMBOL || STOP_WORDS.has(text) || JOINTS.has(text) || PUBLISHERS.has(text)) break;
     words.push(text);
@@ -100,8 +101,8 @@ function gradesOf(items, own, end) {
   }
   const after = end + words.length, next = items[after];
   if (words.length && next?.isAtom && isGlue(next.gap)) {
-    const places = groupAt(items, after);
-    if (isDigit(next.text[0]) || words.length > 1 && places.length > 1) grades.unshift([grades[0][0] + canonical(places.map(place => items[place].text)), places.at(-1) + 1]);
+    const places = groupAt(items, after), isAlone = isLetter(next.text) && places.length === 1;
+    if (isDigit(next.text[0]) || length(words.at(-1)) <= LONGEST_SYMBOL && !isAlone) grades.unshift([grades[0][0] + canonical(places.map(place => items[place].text)), places.at(-1) + 1]);
   }
   return grades;
 }
@@ -149,6 +150,8 @@ function readGroup(text, items, first, at, heads) {
   for (const [grade, end] of gradesOf(items, whole, next)) found.push({ keys: keys(grade), end });
   const tails = heads.length ? [] : tailsOf(items, next);
   if (tails.length) found.push({ keys: tails.map(word => cut(`${whole} ${word}`)), end: next + 1 });
+  const tailed = !heads.length && /^(.*[0-9])([^0-9]{4,})$/su.exec(whole);
+  if (tailed) found.push({ keys: [cut(`${tailed[1]} ${tailed[2]}`)], end: next });
   for (; places.length; places = shorter(items, places)) {
     const atoms = places.map(place => items[place].text), own = canonical(atoms), last = items[places.at(-1)];
     const spelt = some => [canonical(some.map(place => items[place].text)), joinedDigits(items, some, 2, 3)];
@@ -164,7 +167,7 @@ function readGroup(text, items, first, at, heads) {
     for (const count of [yearAt(atoms, heads.includes("astm")), heads.length && supplementAt(items, places)])
       if (count) add(spelt(places.slice(0, count)), [items[places[count - 1]].end, ""]);
     const revised = heads.length && /^(.*[0-9]{3})[a-z]$/.exec(own)?.[1];
-    if (revised) add([revised], [last.end - 1, ""]);
+    if (revised) add([revised], [last.end - [...text.slice(last.start, last.end)].at(-1).length, ""]);
   }
   return found;
 }
@@ -180,7 +183,7 @@ function originsOf(items, first, at) {
 function readingsOf(text, items, first) {
   const found = [];
   let at = first, end = first + 1;
-  while (end < items.length && ["-", ""].includes(items[end].gap)) end++;
+  while (end < items.length && ["-", ".", ""].includes(items[end].gap)) end++;
   if (end > first + 1 && length(items[first].text) <= SHORT) found.push({ keys: [cut(items.slice(first, end).map(one => one.text).join("-"))], end });
   for (; at < items.length && !items[at].isAtom; at++) {
     const after = items[at + 1];
@@ -400,7 +403,7 @@ async function lookUp(files, forms, hasTexts) {
     Promise.all(hasTexts ? forms.map(form => between(files, "texts", form, form + LAST)) : []),
   ]);
   const more = texts.flat(), isFound = [...words, ...stemmed].some(Boolean);
-  if (!isFound) files.foresee(["near"]);
+  if (!isFound && !more.length && !files.isExact && !(await files.keysBetween("words", forms[0], forms[0] + LAST)).length) ahead(nearKeys(files, forms[0], withEnd)); // it may be a slip
   const [pieces, longer] = await Promise.all([find(forms.filter((_, at) => !words[at]).map(form => PART + form)), Promise.all(isFound ? [] : forms.map(containing))]);
   const values = [...words, ...pieces, ...stemmed];
   if (values.some(Boolean)) return merge(files, [...values, ...more]);
@@ -409,8 +412,8 @@ async function lookUp(files, forms, hasTexts) {
   return lookUpNear(files, forms[0], hasTexts, withEnd);
 }
 
-/** Returns what is found for words with one typing error, or two where the word is long. */
-async function lookUpNear(files, form, hasTexts, withEnd) {
+/** Returns words that may be like one: with a half of it, or its two letters in the middle swapped. */
+async function nearKeys(files, form, withEnd) {
   const letters = [...form], many = letters.length, some = (from, to) => letters.slice(from, to).join(""), tried = [];
   for (let other = Math.max(LEAST_FOR_SLIP, many - 1); other <= Math.min(MOST_FOR_HALVES, many + 1); other++) {
     const half = other >> 1, begin = some(0, half), end = some(many - (other - half));
@@ -423,8 +426,13 @@ async function lookUpNear(files, form, hasTexts, withEnd) {
     const swapped = some(0, half - 1) + letters[half] + letters[half - 1] + some(half + 1);
     tried.push(files.find("words", swapped).then(found => found ? [swapped] : []));
   }
-  const keys = unique((await Promise.all(tried)).flat());
-  for (const most of many >= LEAST_FOR_TWO_SLIPS ? [1, 2] : [1]) {
+  return unique((await Promise.all(tried)).flat());
+}
+
+/** Returns what is found for words with one typing error, or two where the word is long. */
+async function lookUpNear(files, form, hasTexts, withEnd) {
+  const keys = await nearKeys(files, form, withEnd);
+  for (const most of length(form) >= LEAST_FOR_TWO_SLIPS ? [1, 2] : [1]) {
     const instead = keys.filter(key => isNear(key, form, most)).slice(0, MOST_NEAR);
     if (!instead.length) continue;
     return anyOf(await Promise.all(instead.map(word => lookUp(files, [word], hasTexts))), instead);
@@ -449,11 +457,12 @@ function synonymsOf(groups) {
   };
 }
 
+/** Returns what words find that are all wanted. That a laboratory has them in several entries says little: an entry with the phrase is found by what means the same, too. */
 function allOf(found) {
   const some = found.filter(one => !one.isCommon), narrow = some.length ? some : found.slice(0, 1);
   if (narrow.length === 1) return narrow[0];
   const [first, ...others] = narrow, shared = name => intersection(narrow.map(one => one[name]));
-  return { ...NOTHING, slots: shared("slots"), named: shared("named"), instead: narrow.flatMap(one => one.instead), having: shared("having"), inTexts: shared("inTexts"),
+  return { ...NOTHING, slots: shared("slots"), named: shared("named"), instead: narrow.flatMap(one => one.instead), inTexts: shared("inTexts"),
     entries: new Map([...first.entries].filter(([key]) => others.every(one => one.entries.has(key)))) };
 }
 
@@ -467,40 +476,51 @@ function anyOf(found, instead = unique(found.flatMap(one => one.instead))) {
 async function synonymous(files, text, items, group, hasTexts) {
   const typed = text.slice(items[0].start, items.at(-1).end);
   for (const isExact of [true, false]) {
-    const sought = await Promise.all(unique([typed, ...group]).map(readable).map(one => lookUpItems({ ...files, isExact }, one, itemsOf(one).slice(0, MOST_ITEMS), hasTexts)));
+    const meaning = unique([typed, ...group]).map(readable), sought = await Promise.all(meaning.map(one => lookUpItems({ ...files, isExact }, one, itemsOf(one).slice(0, MOST_ITEMS), hasTexts)));
     const all = sought.filter(some => some.length).map(some => allOf(some.map(one => one.found))), found = isExact ? all.filter(one => !one.instead.length) : all;
     if (!isExact || found.some(one => one.slots.length))
-      return { found: anyOf(found), keys: unique(sought.flat().flatMap(one => one.forms)), text: items.length === 1 ? cut(items[0].text) : typed };
+      return { found: anyOf(found), meaning, keys: unique(sought.flat().flatMap(one => one.forms)), text: items.length === 1 ? cut(items[0].text) : typed };
   }
 }
+
+/** Marks what may not be waited for: that it fails is then no fault. */
+const ahead = promise => { promise.catch(() => null); return promise; };
 
 /** Looks up the words and designations of a query, in their order, each once: [{text, found, forms}]. */
 async function lookUpItems(files, text, items, hasTexts, isBegun = false, synonymsAt = () => null) {
   const sought = new Map();
   const possible = items.map((_, at) => readingsOf(text, items, at));
   const meant = items.map((_, at) => synonymsAt(items, at));
-  const words = items.map(({ forms, isAtom }, at) => meant[at] || possible[at].length || isAtom || isStopWord({ forms }) ? null : lookUp(files, unique(forms.map(cut)), hasTexts));
-  const readings = await Promise.all(items.map(async (_, at) => {
+  const words = items.map(({ forms, isAtom }, at) => meant[at] || possible[at].length || isAtom || isStopWord({ forms }) ? null : ahead(lookUp(files, unique(forms.map(cut)), hasTexts)));
+  const seek = one => designated(files, one, hasTexts, isBegun && one.end === items.length);
+  const reading = async at => {
     if (meant[at]) {
       const end = at + meant[at].length;
       return { end, ...await synonymous(files, text, items.slice(at, end), meant[at].group, hasTexts) };
     }
-    for (const one of possible[at]) {
-      const found = await designated(files, one, hasTexts, isBegun && one.end === items.length);
+    const first = possible[at].slice(0, 2).map(one => ahead(seek(one)));
+    for (const [number, one] of possible[at].entries()) {
+      const found = await (first[number] ?? seek(one));
       if (found) return { end: one.end, text: text.slice(items[at].start, items[one.end - 1].end), found, keys: one.keys };
     }
     return null;
-  }));
+  };
+  const started = [];
+  for (let at = 0, covered = 0; at < items.length; at++) { // what a designation has that begins before it is seldom needed
+    if (at < covered) continue;
+    started[at] = ahead(reading(at));
+    if (!meant[at] && possible[at].length > 1 && (items[at].isAtom || isPublisher(items[at].text))) covered = possible[at][0].end;
+  }
   for (let at = 0; at < items.length;) {
-    const { text: key, forms, isAtom } = items[at], one = readings[at], own = forms.map(cut);
+    const { text: key, forms, isAtom } = items[at], one = await (started[at] ?? reading(at)), own = forms.map(cut);
     const [name, found, keys] = one ? [one.text, one.found, one.keys] : isAtom ? [key, { ...NOTHING, isCommon: isLetter(key) }, []]
       : isStopWord(items[at]) ? [] : [cut(key), words[at] ?? lookUp(files, unique(own), hasTexts), [...own, ...own.flatMap(stems)]];
-    if (name !== undefined && !sought.has(name)) sought.set(name, [found, keys, !one]);
+    if (name !== undefined && !sought.has(name)) sought.set(name, [found, keys, !one, one?.meaning]);
     at = one ? one.end : at + 1;
   }
-  return Promise.all([...sought].map(async ([text, [finding, keys, isWord]]) => {
+  return Promise.all([...sought].map(async ([text, [finding, keys, isWord, meaning]]) => {
     const found = await finding;
-    return { text, found, forms: isWord ? [...keys, ...found.instead] : keys };
+    return { text, found, meaning, forms: isWord ? [...keys, ...found.instead] : keys };
   }));
 }
 
@@ -556,9 +576,11 @@ export function marked(title, words) {
     for (const form of [...forms, ...forms.filter(one => one.includes(" ")).map(one => one.slice(one.lastIndexOf(" ") + 1))]) {
       const plain = [...form.replace(/[^\p{L}\p{N}]+/gu, "")];
       for (const letters of plain.length ? spelt : []) {
-        const at = findIn(letters, plain);
+        let at = findIn(letters, plain);
         if (at < 0) continue;
-        const last = at + plain.length, rest = letters.slice(last, letters.findIndex((one, place) => place >= last && one.begins) >>> 0);
+        const last = at + plain.length;
+        while (form.includes(" ") && !letters[at].begins) at--; // of a designation, the head is a whole word
+        const rest = letters.slice(last, letters.findIndex((one, place) => place >= last && one.begins) >>> 0);
         const isEnding = isWord(form) && ENDINGS.includes(rest.map(one => one.letter).join(""));
         let end = letters[last - 1 + isEnding * rest.length].place + 1;
         while (end < signs.length && /\p{M}/u.test(signs[end])) end++;
@@ -595,10 +617,14 @@ function rankingOf(files, facets, all, text) {
   const named = bitsOf("named"), having = bitsOf("having"), places = new Map(facets.map(({ name }, place) => [name, place])), matches = new Map();
   for (const [at, { found }] of sought.entries())
     for (const [key, entry] of found.entries) matches.set(key, { key, ...entry, words: (matches.get(key)?.words ?? 0) | 1 << at });
-  const withWords = words => sought.filter((_, at) => words & 1 << at), lengths = sought.map(({ text }) => lengthOf(text));
+  const withWords = words => sought.filter((_, at) => words & 1 << at), lengths = new Map();
+  /** Returns the lengths that a title of just these words has, or of what means the same. */
+  const lengthsOf = words => withWords(words).map(({ text, meaning = [text] }) => meaning.map(lengthOf))
+    .reduce((all, own) => new Set([...all].flatMap(length => own.map(more => Math.min(length + more, LONGEST_TITLE)))), new Set([0]));
   for (const match of matches.values()) {
+    if (!lengths.has(match.words)) lengths.set(match.words, lengthsOf(match.words));
     match.count = countBits(match.words);
-    match.isWhole = match.length === Math.min(LONGEST_TITLE, lengths.reduce((sum, one, at) => sum + (match.words & 1 << at ? one : 0), 0));
+    match.isWhole = lengths.get(match.words).has(match.length);
   }
   const begun = new Set(), inOrder = (a, b) => b.count - a.count || b.isWhole - a.isWhole || begun.has(b.key) - begun.has(a.key)
     || b.popularity - a.popularity || a.length - b.length || places.get(a.facet) - places.get(b.facet) || a.id - b.id;
@@ -841,7 +867,8 @@ export function searcher(read) {
     const slotsOf = async (argument, values) => union(await Promise.all(index.facets.filter(facet => facet.search_arg === argument)
       .flatMap(facet => values.map(value => files.slots(facet.name, value)))));
     const words = lastOf("q", ""), meanings = lookUpAll(files, words, index.has_texts);
-    files.foresee(["cards", ...words ? ["words", "ends"] : [], ...words || chosen.size ? ["entries"] : []]);
+    const hasWords = itemsOf(readable(words)).some(({ text, isAtom }) => !isAtom && !isPublisher(text));
+    files.foresee(["cards", ...hasWords ? ["words", "ends"] : [], ...words || chosen.size ? ["entries"] : []]);
     const [byArgument, verified, literal] = await Promise.all([
       Promise.all([...chosen].map(async ([name, values]) => [name, await slotsOf(name, values)])),
       files.slots("is_verified", "true"),

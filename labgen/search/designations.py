@@ -6,11 +6,24 @@ found; `readings` returns what a query may mean, the most likely first. `client.
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
-from labgen.search.foldings import STOP_WORDS, cut, foldings
+from labgen.search.foldings import STOP_WORDS, cut
+from labgen.search.items import (
+    DIGITS,
+    EDITIONS,
+    JOINTS,
+    MOST_ATOMS,
+    SPACE,
+    SPACES,
+    Item,
+    canonical,
+    group_at,
+    is_glue,
+    is_letter,
+    items_of,
+)
 
 PUBLISHERS = frozenset(
     {
@@ -29,19 +42,10 @@ KINDS = frozenset(
         "werkstoff", "werkstoffnummer", "wnr", "vo", "abfallschluessel", "abfallschlussel", "abfallcode",
         "abfallschluesselnummer", "abfallschlusselnummer",
         "asn", "method", "methode", "wst", "rl", "guideline", "arbeitsblatt", "information", "kapitel", "kap",
-        "chapter",
+        "chapter", "pharm",
     }
 )  # fmt: skip
 """Words that say what kind of designation follows."""
-PARTS = frozenset(
-    {
-        "teil", "part", "blatt", "tl", "pt", "bl", "beiblatt", "abschnitt", "merkblatt",
-    }
-)  # fmt: skip
-"""Words for the joint before the number of a part."""
-EDITIONS = frozenset({"rev", "revision", "ed", "edition", "ausgabe", "issue"})
-"""Words for the joint before the letter of a revision, or the year."""
-JOINTS = PARTS | EDITIONS
 _ABBREVIATIONS = {
     "div": "division",
     "sec": "section",
@@ -58,8 +62,6 @@ AND = frozenset({"und", "oder", "and", "or", "u", "o"})
 _CHAINED = "din|en|iso|iec|vde|vdi|aw|us|epa|un|ece"
 _CHAIN = re.compile(f"(?:f?pr)?(?:{_CHAINED})*({_CHAINED})")
 """Publishers that are written together: `DINENISO 9001`; before them, that of a draft: `prEN 17886`."""
-MOST_ATOMS = 8
-"""Maximum number of atoms of a group."""
 LONGEST_TAIL = 8
 """Length of the longest word that may be in the middle of a grade written apart: `X 6 CrNiMoTi 17`."""
 LONGEST_SYMBOL = 2
@@ -75,18 +77,15 @@ SHORT_GROUP = 3
 RUNS, TYPED_RUNS, BEGUN_RUNS = range(1, 4), range(2, 4), range(1, 5)
 """Numbers of digits that are joined: in a text, in a query, and there only if nothing else is found."""
 
-LUMP = re.compile(r"[^\W_]+")
-"""A run of letters and digits: the items of a text are those of its lumps."""
-_SPACE = " \t\r\n\u00a0" + "".join(map(chr, range(0x2000, 0x200B))) + "\u202f"
-_SPACES = f"[{_SPACE}]{{0,2}}"
-_GLUE = re.compile(f'{_SPACES}[-./:+&*()\\[\\]<>_"„“”\u2010-\u2015\u2212]?{_SPACES}')
 _SIGNS = frozenset('[]<>"„“”')
 """Joints between what may be two things: `U < 50 V`, `20 × 30 mm` (`×` is `x`)."""
-_LIST = re.compile(f"{_SPACES}[,;/+&]?{_SPACES}")
-_HEAD = re.compile(r"([^0-9]{2,})([0-9].*)", re.DOTALL)
-_DIGITS = frozenset("0123456789")
+_LIST = re.compile(f"{SPACES}[,;/+&]?{SPACES}")
 _TIGHT = frozenset({"-", ".", ":", ","})
 _APART = frozenset({"", "(", "/"})
+_CHAINED_BY = frozenset({"-", ".", ""})
+"""What stands between the parts of the number of a certificate."""
+_TAILED = re.compile("(.*[0-9])([^0-9]{4,})")
+"""A group and its tail, written together: `3MCPD`."""
 _PART = re.compile("^t([0-9]+)$")
 _SHORT_YEAR = re.compile("[0-9]{2}(?:[a-z][0-9]?)?")
 _REVISED = re.compile("(.*[0-9]{3})[a-z]")
@@ -100,21 +99,6 @@ _OF_IEC = re.compile("6[0-9]{4}(?![0-9])")
 _OF_BOTH = frozenset({"en", "iec"})
 
 
-class Item(NamedTuple):
-    """A word, or an *atom*: a sign of one letter, or one with digits. `gap` is what stands before it."""
-
-    forms: tuple[str, ...]
-    is_atom: bool
-    gap: str
-    start: int
-    end: int
-
-    @property
-    def text(self) -> str:
-        """Its first folding."""
-        return self.forms[0]
-
-
 class Reading(NamedTuple):
     """What a query may mean from an item on: any of `keys`; `end` is the next item.
 
@@ -124,38 +108,6 @@ class Reading(NamedTuple):
     keys: tuple[str, ...]
     end: int
     meant: str = ""
-
-
-def items_of(text: str) -> list[Item]:
-    """Return the words and atoms of a text (see `readable`)."""
-    items, last = [], 0
-    for found in LUMP.finditer(text):
-        gap, last = text[last : found.start()], found.end()
-        forms, is_atom, rest = _lump(found[0])
-        at = last - len(rest)
-        items.append(Item(forms, is_atom, gap, found.start(), at))
-        if rest:
-            items.append(Item((rest,), is_atom=True, gap="", start=at, end=last))
-    return items
-
-
-@lru_cache(maxsize=65_536)
-def _lump(text: str) -> tuple[tuple[str, ...], bool, str]:
-    """Return the forms of a run without gaps, whether it is an atom, and the atom that follows a head."""
-    forms = foldings(text)
-    parts = [_HEAD.fullmatch(form) for form in forms]
-    if parts[0] is None:
-        return forms, len(forms[0]) == 1 or not _DIGITS.isdisjoint(forms[0]), ""
-    return tuple(dict.fromkeys([part[1] for part in parts if part])), False, parts[0][2]
-
-
-def canonical(atoms: Sequence[str]) -> str:
-    """Join atoms: with a hyphen between two digits, or two letters; `6892-1`, `s235j2`, `a-b`."""
-    text = atoms[0]
-    for one in atoms[1:]:
-        is_joint = (text[-1] in _DIGITS) == (one[0] in _DIGITS)
-        text += f"-{one}" if is_joint else one
-    return text
 
 
 def terms(text: str) -> set[str]:
@@ -168,7 +120,7 @@ def terms(text: str) -> set[str]:
         if not items[at].is_atom:
             at += 1
             continue
-        places = _group(items, at)
+        places = group_at(items, at)
         own = _heads(items, places)
         heads = own or (heads if _continues(items, end, at) else [])
         end = places[-1] + 1
@@ -191,7 +143,7 @@ def _terms_of_group(items: Sequence[Item], places: Sequence[int], heads: Sequenc
             yield key
             if is_first:
                 yield from (f"{head} {key}" for head in heads)
-            if start == 0 and is_letter(key[0]) and key[1:2] in _DIGITS:
+            if start == 0 and is_letter(key[0]) and key[1:2] in DIGITS:
                 yield from (f"{head} {key[1:]}" for head in heads)
 
 
@@ -201,8 +153,8 @@ def _beginnings(
     """Yield where a group may be read from, and whether what stands before the group belongs to it there."""
     yield 0, True
     for start, one in enumerate(atoms[1:], start=1):
-        is_mixed = one[0] not in _DIGITS and "".join(atoms[start : start + 2])[1:2] in _DIGITS
-        is_long = len(one) >= SHORT_GROUP or (len(one) > 1 and not _DIGITS.issuperset(one))
+        is_mixed = one[0] not in DIGITS and "".join(atoms[start : start + 2])[1:2] in DIGITS
+        is_long = len(one) >= SHORT_GROUP or (len(one) > 1 and not DIGITS.issuperset(one))
         is_after_sign = atoms[start - 1] == "x" or not _SIGNS.isdisjoint(items[places[start]].gap)
         if is_long or is_mixed or is_after_sign or _is_apart(items, places[start:]):
             yield start, all(map(is_letter, atoms[:start]))
@@ -211,12 +163,7 @@ def _beginnings(
 def _is_apart(items: Sequence[Item], places: Sequence[int]) -> bool:
     """Return whether a number in parts, after a space or a parenthesis, begins here: `718 (2.4668)`."""
     gap = items[places[0]].gap
-    return gap.strip(_SPACE) in _APART and gap != "" and len(places) > 1 and items[places[1]].gap in _TIGHT
-
-
-def is_letter(atom: str) -> bool:
-    """Return whether an atom is a letter alone."""
-    return len(atom) == 1 and atom not in _DIGITS
+    return gap.strip(SPACE) in _APART and gap != "" and len(places) > 1 and items[places[1]].gap in _TIGHT
 
 
 def _spellings(items: Sequence[Item], places: Sequence[int], *, is_all: bool) -> Iterator[str]:
@@ -257,7 +204,7 @@ def _without_inner_year(atoms: Sequence[str]) -> Sequence[str]:
     """
     year = _year_in(atoms)
     after = year + 1 + (_MONTH.fullmatch("".join(atoms[year + 1 : year + 2])) is not None)
-    is_followed = year > 0 and after < len(atoms) and atoms[after][0] not in _DIGITS
+    is_followed = year > 0 and after < len(atoms) and atoms[after][0] not in DIGITS
     return [*atoms[:year], *atoms[after:]] if is_followed else ()
 
 
@@ -267,8 +214,8 @@ def _joined_digits(items: Sequence[Item], places: Sequence[int], lengths: range 
     after_run = -1
     for place in places:
         one = items[place].text
-        is_run = _DIGITS.issuperset(one) and len(one) in lengths
-        if is_run and place == after_run and items[place].gap.strip(_SPACE) == "":
+        is_run = DIGITS.issuperset(one) and len(one) in lengths
+        if is_run and place == after_run and items[place].gap.strip(SPACE) == "":
             parts[-1] += one
         else:
             parts.append(one)
@@ -278,13 +225,14 @@ def _joined_digits(items: Sequence[Item], places: Sequence[int], lengths: range 
 
 def _grades(items: Sequence[Item], own: str, end: int, most: int = SHORT_TAIL) -> Iterator[tuple[str, int]]:
     """Yield a group with the short words after it, and with the group after those; each with its end."""
-    if own[-1] not in _DIGITS:
+    is_treated = "+" in "".join(one.gap for one in items[end : end + 1]) and not DIGITS.isdisjoint(own)
+    if own[-1] not in DIGITS and not is_treated:
         return
     words = _grade_words(items, end)
     for count in range(len(words), 0, -1):
         grade, after = own + "".join(words[:count]), end + count
-        if count == len(words) and _is_grade_end(items, after, count):
-            places = _group(items, after)
+        if count == len(words) and _is_grade_end(items, after):
+            places = group_at(items, after)
             yield grade + canonical([items[place].text for place in places]), places[-1] + 1
         if len(words[count - 1]) <= most:
             yield grade, after
@@ -303,11 +251,13 @@ def _grade_words(items: Sequence[Item], at: int) -> list[str]:
     return words
 
 
-def _is_grade_end(items: Sequence[Item], at: int, words: int) -> bool:
-    """Return whether a group continues a grade after some words: `Cr 5`, and `Cr Mo V 5`."""
+def _is_grade_end(items: Sequence[Item], at: int) -> bool:
+    """Return whether a group continues a grade after a word: `Cr 5`, and after a short one `JR G2`."""
     if at >= len(items) or not items[at].is_atom or not is_glue(items[at].gap):
         return False
-    return items[at].text[0] in _DIGITS or (words > 1 and len(_group(items, at)) > 1)
+    is_after_short = len(items[at - 1].text) <= LONGEST_SYMBOL
+    is_alone = is_letter(items[at].text) and len(group_at(items, at)) == 1
+    return items[at].text[0] in DIGITS or (is_after_short and not is_alone)
 
 
 def _tails(items: Sequence[Item], end: int) -> tuple[str, ...]:
@@ -319,44 +269,6 @@ def _tails(items: Sequence[Item], end: int) -> tuple[str, ...]:
     gap = items[end].gap
     is_near = bool(gap) and is_glue(gap) and is_letter(items[end - 1].text)
     return items[end].forms if gap == "-" or is_near else ()
-
-
-def _group(items: Sequence[Item], at: int) -> list[int]:
-    """Return the places of the atoms that stand together from `at` on."""
-    places, end = [at], at + 1
-    while end < len(items) and len(places) < MOST_ATOMS:
-        one, last = items[end], items[places[-1]].text
-        if one.is_atom and _joins(last, one):
-            places.append(end)
-            end += 1
-        elif _is_part(items, end, last):
-            places.append(end + 1)
-            end += 2
-        else:
-            break
-    return places
-
-
-def _joins(last: str, one: Item) -> bool:
-    if one.gap == ",":
-        return last[-1] in _DIGITS and one.text[0] in _DIGITS
-    return is_glue(one.gap)
-
-
-def _is_part(items: Sequence[Item], at: int, last: str) -> bool:
-    """Return whether a word such as `Teil` or `Rev.` stands between a number and what belongs to it."""
-    if items[at].text not in JOINTS or at + 1 >= len(items) or last[-1] not in _DIGITS:
-        return False
-    after = items[at + 1]
-    return after.is_atom and is_glue(after.gap) and _LISTED.fullmatch(items[at].gap) is not None
-
-
-_LISTED = re.compile(f"{_SPACES}[-.:,(]?{_SPACES}")
-
-
-def is_glue(gap: str) -> bool:
-    """Return whether two signs with this between them stand together."""
-    return _GLUE.fullmatch(gap) is not None
 
 
 def _heads(items: Sequence[Item], places: Sequence[int]) -> list[str]:
@@ -420,9 +332,9 @@ def _designation(text: str, items: Sequence[Item], at: int) -> Iterator[Reading]
 
 
 def _chain(items: Sequence[Item], at: int) -> Iterator[Reading]:
-    """Yield what begins with a short sign and has hyphens: the number of a certificate, `d-pl-17043`."""
+    """Yield what begins with a short sign and has hyphens or points, as a certificate: `d-pl-17043`."""
     end = at + 1
-    while end < len(items) and items[end].gap in ("-", ""):
+    while end < len(items) and items[end].gap in _CHAINED_BY:
         end += 1
     if end > at + 1 and len(items[at].text) <= SHORT_TAIL:
         signs = [one.text for one in items[at:end]]
@@ -435,7 +347,7 @@ def _origins(items: Sequence[Item], first: int, at: int) -> tuple[str, ...]:
     if not own:
         return ()
     found = list(items[own[-1]].forms)
-    while len(own) > 1 and items[own[-1]].gap.strip(_SPACE) == "/":
+    while len(own) > 1 and items[own[-1]].gap.strip(SPACE) == "/":
         own.pop()
         found += items[own[-1]].forms
     return tuple(_CHAIN.sub(r"\1", one) if _CHAIN.fullmatch(one) else _full(one) for one in found)
@@ -443,7 +355,7 @@ def _origins(items: Sequence[Item], first: int, at: int) -> tuple[str, ...]:
 
 def _read(text: str, items: Sequence[Item], first: int, at: int, heads: Sequence[str]) -> Iterator[Reading]:
     """Yield the readings of the group at `at`: whole, with what follows, without its year, its beginning."""
-    places: Sequence[int] = _group(items, at)
+    places: Sequence[int] = group_at(items, at)
     end = places[-1] + 1
     own = canonical([items[place].text for place in places])
 
@@ -455,6 +367,8 @@ def _read(text: str, items: Sequence[Item], first: int, at: int, heads: Sequence
         yield Reading(keys(grade), after)
     if not heads and (tails := _tails(items, end)):
         yield Reading(tuple(cut(f"{own} {word}") for word in tails), end + 1)
+    if not heads and (tailed := _TAILED.fullmatch(own)):
+        yield Reading((cut(" ".join(tailed.groups())),), end)
     while places:
         atoms, end = [items[place].text for place in places], places[-1] + 1
         if end == len(items) - 1 and _begins_part(items[end]):
@@ -475,9 +389,9 @@ def _cuts(head: str, group: str) -> Iterator[tuple[str, str]]:
     yield head, group
     if not head or is_publisher(head):
         return
-    if is_letter(group[0]) and group[1:2] in _DIGITS:
+    if is_letter(group[0]) and group[1:2] in DIGITS:
         yield head + group[0], group[1:]
-    elif len(head) > SHORT_HEAD and group[0] in _DIGITS:
+    elif len(head) > SHORT_HEAD and group[0] in DIGITS:
         yield head[:-1], head[-1] + group
 
 
@@ -511,7 +425,7 @@ def _supplement_at(items: Sequence[Item], places: Sequence[int]) -> int:
     """Return how many atoms stand before a supplement of a number: `+A1`, `(E 29)`, `Rev. H`; 0: none."""
     for count in range(1, len(places)):
         one, before = items[places[count]], items[places[count] - 1].text
-        is_letter_after = before[-1] in _DIGITS and one.text[0] not in _DIGITS
+        is_letter_after = before[-1] in DIGITS and one.text[0] not in DIGITS
         if before in EDITIONS or is_letter_after:
             return count
     return 0
@@ -527,7 +441,7 @@ def _shorter(items: Sequence[Item], places: Sequence[int]) -> Sequence[int]:
     for count in range(len(places) - 1, 0, -1):
         after = items[places[count]]
         is_tight = (
-            after.gap == "" or after.gap.strip(_SPACE) in _TIGHT or places[count] > places[count - 1] + 1
+            after.gap == "" or after.gap.strip(SPACE) in _TIGHT or places[count] > places[count - 1] + 1
         )
         if not is_tight:
             return places[:count]

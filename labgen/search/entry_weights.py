@@ -7,8 +7,8 @@ title is. So an entry that is the query is known before its title is read.
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from labgen.search.designations import LUMP, items_of
 from labgen.search.foldings import STOP_WORDS, readable
+from labgen.search.items import LUMP, items_of
 from labgen.search.lists import pack, sign, unpack, value_of_sign
 
 LONGEST_TITLE = 63

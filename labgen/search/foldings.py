@@ -72,7 +72,8 @@ def _without_accents(text: str) -> str:
     text = text.translate(_LETTERS)
     if text.isascii():
         return text
-    return "".join([c for c in unicodedata.normalize("NFKD", text) if unicodedata.category(c)[0] != "M"])
+    plain = unicodedata.normalize("NFKD", text)
+    return "".join([c for c in plain if unicodedata.category(c)[0] != "M"]).lower()
 
 
 def cut(term: str) -> str:

@@ -5,10 +5,11 @@ from itertools import chain
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from labgen.search.designations import OPTIONAL, Item, Reading, is_letter, items_of, readings
+from labgen.search.designations import OPTIONAL, Reading, readings
 from labgen.search.entry_weights import unpack_entries
 from labgen.search.foldings import STOP_WORDS, cut, readable
 from labgen.search.index_files import Files
+from labgen.search.items import Item, is_letter, items_of
 from labgen.search.lists import intersection, union, unpack
 from labgen.search.synonyms import Synonyms
 from labgen.search.words import LEAST_PART, stems
@@ -50,11 +51,15 @@ class Found(NamedTuple):
 
 
 class Sought(NamedTuple):
-    """A word or designation of a query as typed, what it finds, and the folded texts by which it is found."""
+    """A word or designation of a query as typed, what it finds, and the folded texts by which it is found.
+
+    `meaning` are the texts that mean the same, with itself, if there are others.
+    """
 
     text: str
     found: Found
     forms: tuple[str, ...] = ()
+    meaning: tuple[str, ...] = ()
 
 
 class Reach(NamedTuple):
@@ -128,7 +133,8 @@ def _synonymous(files: Files, text: str, items: Sequence[Item], group: Iterable[
         sought = [_sought(files, *one, reach) for one in phrases]
         found = _each_together(sought)
     forms = tuple(dict.fromkeys(form for some in sought for one in some for form in one.forms))
-    return Sought(cut(items[0].text) if len(items) == 1 else typed, _any(found), forms)
+    own = cut(items[0].text) if len(items) == 1 else typed
+    return Sought(own, _any(found), forms, tuple(one for one, _ in phrases))
 
 
 def _each_together(sought: Iterable[Sequence[Sought]]) -> list[Found]:
@@ -137,7 +143,11 @@ def _each_together(sought: Iterable[Sequence[Sought]]) -> list[Found]:
 
 
 def _together(found: Sequence[Found]) -> Found:
-    """Return the result for words that are all wanted."""
+    """Return the result for words that are all wanted.
+
+    That a laboratory has them in several entries says little: an entry with the phrase is found by what means
+    the same, too.
+    """
     narrow = [one for one in found if not one.is_common] or found[:1]
     if len(narrow) == 1:
         return narrow[0]
@@ -148,7 +158,6 @@ def _together(found: Sequence[Found]) -> Found:
         instead=tuple(word for one in narrow for word in one.instead),
         entries={key: weight for key, weight in first.entries.items()
                  if all(key in one.entries for one in others)},
-        having=intersection([one.having for one in narrow]),
         in_texts=intersection([one.in_texts for one in narrow]),
     )  # fmt: skip
 

@@ -63,6 +63,8 @@ def _range(text: str, spelt: Iterable[_Letters], forms: Iterable[str]) -> tuple[
             at = _find(letters, plain) if plain else -1
             if at >= 0:
                 last = at + len(plain)
+                while " " in form and not letters.begins[at]:  # of a designation, the head is a whole word
+                    at -= 1
                 end = letters.places[(_word_end(letters, last) if is_word(form) else last) - 1] + 1
                 while end < len(text) and unicodedata.category(text[end])[0] == "M":
                     end += 1

@@ -4,10 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from labgen.search.designations import is_publisher, items_of
+from labgen.search.designations import is_publisher
 from labgen.search.entry_weights import LONGEST_TITLE, length_of, popularity_of, title_length_of
 from labgen.search.foldings import STOP_WORDS, is_word, readable
 from labgen.search.index_files import Files
+from labgen.search.items import items_of
 from labgen.search.lists import unpack
 from labgen.search.lookup import EntryKey, Sought
 from labgen.search.marking import marked
@@ -45,7 +46,12 @@ class Ranking:
         self.named = _bits([one.found.named for one in self.sought])
         self.having = _bits([one.found.having for one in self.sought])
         self.places = {one["name"]: place for place, one in enumerate(files.index()["facets"])}
-        self.matches: Matches = {key: self._match(key, *one) for key, one in self._entries().items()}
+        entries = self._entries()
+        lengths = {words: self._lengths(words) for words in {words for _, words in entries.values()}}
+        self.matches: Matches = {
+            key: Match(key, weight, words, title_length_of(weight) in lengths[words])
+            for key, (weight, words) in entries.items()
+        }
 
     def _entries(self) -> dict[EntryKey, tuple[int, int]]:
         """Return the weight of each entry with words of the query, and these words."""
@@ -55,9 +61,13 @@ class Ranking:
                 found[key] = weight, found.get(key, (0, 0))[1] | 1 << place
         return found
 
-    def _match(self, key: EntryKey, weight: int, words: int) -> Match:
-        length = sum(length_of(one.text) for one in self.with_words(words))
-        return Match(key, weight, words, title_length_of(weight) == min(length, LONGEST_TITLE))
+    def _lengths(self, words: int) -> frozenset[int]:
+        """Return the lengths that a title of just these words has, or of what means the same."""
+        lengths = frozenset({0})
+        for one in self.with_words(words):
+            own = {length_of(text) for text in one.meaning or (one.text,)}
+            lengths = frozenset(min(length + more, LONGEST_TITLE) for length in lengths for more in own)
+        return lengths
 
     def with_words(self, words: int) -> list[Sought]:
         """Return the words and designations that have a bit in `words`."""

@@ -3,8 +3,8 @@
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from labgen.search.designations import Item, items_of
 from labgen.search.foldings import readable
+from labgen.search.items import Item, items_of
 from labgen.search.words import stems
 
 Phrase = tuple[frozenset[str], ...]

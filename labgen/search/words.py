@@ -6,20 +6,21 @@
 import re
 from functools import lru_cache
 
-from labgen.search.designations import LUMP, items_of, terms
+from labgen.search.designations import terms
 from labgen.search.foldings import STOP_WORDS, cut, foldings, is_word, readable
+from labgen.search.items import LUMP, items_of
 
-_JOINED = re.compile(r"(?<![^\W\d_])[^\W\d_]++(?:[-./:+][^\W\d_]++)+")
+_JOINED = re.compile(r"(?<![^\W\d_])[^\W\d_]++(?:[-./:+(][^\W\d_]++)+")
 """Words with joints between them, which are also found as one word: `stahlbeton` finds `Stahl-Beton`."""
-_JOINT = re.compile(r"[-./:+]")
-_INNER_JOINT = re.compile(r"[-./:+](?<=[^\W\d_].)[^\W\d_]")
+_JOINT = re.compile(r"[-./:+(]")
+_INNER_JOINT = re.compile(r"[-./:+(](?<=[^\W\d_].)[^\W\d_]")
 """A joint that such a word has: quick to find."""
 LEAST_PART = 4
 """Length of the shortest part that is found in the middle of a word."""
 _AFTER_DIGITS = re.compile(f"(?<=[0-9])[^\\W\\d_]{{{LEAST_PART},}}")
 """A word after a digit: `Biodiversity` in `NFDI4Biodiversity`."""
-_CHAIN = re.compile(r"(?<![^\W_])(?<!-)[^\W_]{1,3}(?:-[^\W_]++){2,}")
-"""A number in parts, with words before it that are not found beside another number."""
+_CHAIN = re.compile(r"(?<![^\W_])(?<!-)([^\W_]{1,3})(?:-[^\W_]++){2,}")
+"""A number in parts, with words before it of which only the first is found alone: `DAP-PL-3712`."""
 _DIGIT = re.compile("[0-9]")
 LEAST_STEM = 5
 ENDINGS = ("en", "es", "e", "n", "s")
@@ -64,15 +65,15 @@ def certificate_terms(number: str) -> frozenset[str]:
     """Return the terms of a certificate's number, up to a parenthesis: those of a designation, and whole."""
     shown = readable(number.partition("(")[0])
     found = {one for one in terms(shown) if _DIGIT.search(one)}
-    for lumps in re.findall(r"(?<![^\W_])[^\W_]++(?:-[^\W_]++)+", shown):
+    for lumps in re.findall(r"(?<![^\W_])[^\W_]++(?:[-.][^\W_]++)+", shown):
         for form in foldings(lumps):
             found.add(cut("-".join(item.text for item in items_of(form))))
     return frozenset(found)
 
 
 def certificate_words(number: str) -> frozenset[str]:
-    """Return the words of a certificate's number before a parenthesis, but none of `D-PL-17043-01-00`."""
-    return frozenset(filter(is_word, text_terms(_CHAIN.sub(" ", number.partition("(")[0]))))
+    """Return the words of a certificate's number before a parenthesis: `dap` of `DAP-PL-3712.00`."""
+    return frozenset(filter(is_word, text_terms(_CHAIN.sub(r"\1 ", number.partition("(")[0]))))
 
 
 def stems(word: str) -> list[str]:

@@ -6,7 +6,7 @@ SPARSE = 4
 """If display_ids spread over at most so many numbers per laboratory, each number has its own slot."""
 ALWAYS_SMALL = 1 << 16
 """The same if they spread over at most so many numbers in total: lists stay short."""
-CARDS_PER_FILE = 64
+CARDS_PER_FILE = 32
 
 
 def slots_of(display_ids: Collection[str]) -> dict[str, int]:
@@ -40,6 +40,6 @@ def room_for(count: int) -> int:
 
 
 def slots_per_card_file(last: int, count: int) -> int:
-    """Return the number of slots per file of cards: a power of two, so that a file has some sixty cards."""
+    """Return the number of slots per file of cards: a power of two, so that a file has some thirty cards."""
     sparse = max(1, (last + 1) // max(1, count))
     return CARDS_PER_FILE << (sparse.bit_length() - 1)
