@@ -43,6 +43,7 @@ from labgen.output.written import Written
 from labgen.pipeline.build import build
 from labgen.pipeline.build_options import Options
 from labgen.pipeline.quick_check import quick_check
+from labgen.render.environment import COMPILED
 from labgen.system.input_files import GRAIN, UNKNOWN, find_inputs
 
 LAB = "api/v1/laboratory/laboratories"
@@ -476,6 +477,16 @@ def test_another_version_of_labgen_trusts_nothing(site, monkeypatch):
     monkeypatch.setattr("labgen.pipeline.quick_check.program", lambda: "another")
     assert unchanged(site) is None
     assert quick_check(site.root, site.out).site is None
+
+
+def test_a_template_is_compiled_again_only_if_its_text_changed(site, tmp_path):
+    site.file("templates/404.html", "<p>Hier ist nichts.</p>").build()
+    COMPILED.clear()
+    site.write(laboratories=[ALPHA | {"name": "Alfa"}, BETA]).build()
+    assert COMPILED == {}
+    site.file("templates/404.html", "<p>Hier ist nicht.</p>").build()
+    assert len(COMPILED) == 1
+    assert site.tree() == cold_tree(site, tmp_path / "cold")
 
 
 def test_nothing_heavy_is_imported_where_nothing_changed(site):
