@@ -27,6 +27,7 @@ def run() -> None:
         sys.exit(interruption.exit_code)
     finally:
         catch_signals(exit_now)
+        gc.freeze()  # or else Python looks for cycles in all that a build has made, before it ends
 
 
 def open_streams() -> None:

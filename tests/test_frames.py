@@ -168,10 +168,10 @@ def check(templates: dict[str, str]) -> bool:
         for name, text in templates.items():
             (Path(folder) / name).write_text(text)
         loader = TemplateLoader(Path(folder), [Path(folder)])
-        frame = make_frame(FrameEnvironment(loader), "page.html", variables(slot))
+        frame = make_frame(FrameEnvironment(loader, {}), "page.html", variables(slot))
         if frame is None:
             return False
-        pages = PageEnvironment(loader)
+        pages = PageEnvironment(loader, {})
         for values in VALUES:
             as_html = {
                 name: text.encode() if name == "block" else html(text) for name, text in values.items()

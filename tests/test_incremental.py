@@ -35,6 +35,7 @@ from labgen.checks.own_lists import mean_of
 from labgen.memory.database import memory_file
 from labgen.memory.schema import FORMAT
 from labgen.model.catalogues import CATALOGUES, OWN_LISTS, REFERENCES, SHARED_LISTS, paths_to
+from labgen.model.directory import PagePosition
 from labgen.model.record_fields import FieldPath, keys_of
 from labgen.model.records import LaboratoryRecord
 from labgen.output.errors import OutputError
@@ -43,6 +44,8 @@ from labgen.output.written import Written
 from labgen.pipeline.build import build
 from labgen.pipeline.build_options import Options
 from labgen.pipeline.quick_check import quick_check
+from labgen.render.environment import COMPILED
+from labgen.render.list_pages import ListPages
 from labgen.system.input_files import GRAIN, UNKNOWN, find_inputs
 
 LAB = "api/v1/laboratory/laboratories"
@@ -476,6 +479,35 @@ def test_another_version_of_labgen_trusts_nothing(site, monkeypatch):
     monkeypatch.setattr("labgen.pipeline.quick_check.program", lambda: "another")
     assert unchanged(site) is None
     assert quick_check(site.root, site.out).site is None
+
+
+def test_pages_of_lists_in_which_only_numbers_changed_are_not_rendered(site, tmp_path, monkeypatch):
+    rendered, files = set[str](), ListPages.files
+    site.file("data/site.toml", f"{SITE}[limits]\npage_size = 2\n")
+    labs = [laboratory(f"{number:05}", materials=[12]) for number in range(1, 10)]
+    site.write(laboratories=labs).build()
+
+    def recorded(self: ListPages, part: PagePosition, cards: Any) -> dict[str, bytes]:
+        rendered.add(self.endpoint.path_for(part.number))
+        return files(self, part, cards)
+
+    monkeypatch.setattr(ListPages, "files", recorded)
+    site.write(laboratories=labs[:6] + labs[7:]).build()
+    assert {one for one in rendered if "laborator" in one or "materials" in one} == {
+        "/api/v1/laboratory/laboratories/", "/api/v1/laboratory/laboratories/page/4/",
+    }  # fmt: skip
+    monkeypatch.undo()
+    assert site.tree() == cold_tree(site, tmp_path / "cold")
+
+
+def test_a_template_is_compiled_again_only_if_its_text_changed(site, tmp_path):
+    site.file("templates/404.html", "<p>Hier ist nichts.</p>").build()
+    COMPILED.clear()
+    site.write(laboratories=[ALPHA | {"name": "Alfa"}, BETA]).build()
+    assert COMPILED == {}
+    site.file("templates/404.html", "<p>Hier ist nicht.</p>").build()
+    assert len(COMPILED) == 1
+    assert site.tree() == cold_tree(site, tmp_path / "cold")
 
 
 def test_nothing_heavy_is_imported_where_nothing_changed(site):

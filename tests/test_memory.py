@@ -191,6 +191,20 @@ def test_a_name_that_changed_in_the_published_index_is_not_taken_into_the_one_th
     assert different(tree_of(site.out), tree_of(tmp_path / "cold")) == []
 
 
+@pytest.mark.parametrize("name", ["index.json", "api.html"])
+def test_a_page_of_the_list_that_changed_on_the_disk_is_made_anew_when_a_laboratory_goes(
+    site, tmp_path, name
+):
+    site.file("data/site.toml", f"{SITE}[limits]\npage_size = 3\n")
+    labs = [laboratory(f"{number:05}") for number in range(1, 12)]
+    site.write(laboratories=labs).build()
+    path = site.out / "api/v1/laboratory/laboratories/page/2" / name
+    path.write_bytes(path.read_bytes().replace(b"Prof", b"Prif").replace(b"00005", b"00006"))
+    site.write(laboratories=labs[:-1]).build()
+    build(site.root, tmp_path / "cold", Options())
+    assert different(tree_of(site.out), tree_of(tmp_path / "cold")) == []
+
+
 def different(some: dict[str, bytes], others: dict[str, bytes]) -> list[str]:
     return sorted(name for name in some.keys() | others.keys() if some.get(name) != others.get(name))
 

@@ -12,6 +12,7 @@ from labgen.model.directory import Directory
 from labgen.model.records import LaboratoryRecord
 from labgen.search.synonyms import Synonyms, groups_of
 from labgen.search_index.index_input import Facet, Value
+from labgen.system.lazy import Lazy
 
 
 class SearchFacet(NamedTuple):
@@ -130,27 +131,29 @@ def _of_section(section: PerLaboratory, directory: Directory, synonyms: Synonyms
     if catalogue is None or section.search_arg is None:
         raise TypeError(f"{section.name}: what is searched by must be entries of a catalogue")
     has_standard = "standard" in catalogue.record.model_fields
-    found: defaultdict[str, list[Value]] = defaultdict(list)
-    for entry in directory.entries(catalogue).values():
-        value = search_value(entry)
+    entries, ids = directory.entries(catalogue), defaultdict[str, list[int]](list)
+    for number in sorted(entries):
+        ids[search_value(entries[number])].append(number)
+
+    def value_of(number: int) -> Value:
+        entry = entries[number]
         parts = (entry.title, entry.standard if has_standard else "", designation_of(entry))
-        text = synonyms.expanded(BETWEEN.join(filter(None, parts)))
-        found[value].append(Value(entry.title, text, entry.id))
-    values = {value: some[0] if len(some) == 1 else _as_one(some) for value, some in found.items()}
+        return Value(entry.title, synonyms.expanded(BETWEEN.join(filter(None, parts))), number)
+
+    values = Lazy[str, Value](lambda value: _as_one([value_of(number) for number in ids[value]]))
     return SearchFacet(
         Facet(section.name, section.search_arg, section.title_in(directory), values),
         catalogue,
-        {value: one.number for value, one in values.items()},
-        {value: sorted(one.number for one in some)[1:] for value, some in found.items() if len(some) > 1},
+        {value: some[0] for value, some in ids.items()},
+        {value: some[1:] for value, some in ids.items() if len(some) > 1},
     )
 
 
-def _as_one(some: Iterable[Value]) -> Value:
-    """Return the value that several entries with one search_val are, whatever their order."""
-    ordered = sorted(some, key=lambda one: one.number)
-    titles = [*dict.fromkeys(one.title for one in ordered)]
+def _as_one(some: Sequence[Value]) -> Value:
+    """Return the value that the entries with one search_val are, in the order of their ids."""
+    titles = [*dict.fromkeys(one.title for one in some)]
     shown = [*titles[:MOST_TITLES], *(["…"] if len(titles) > MOST_TITLES else [])]
-    return Value(BETWEEN.join(shown), BETWEEN.join(one.text for one in ordered), ordered[0].number)
+    return Value(BETWEEN.join(shown), BETWEEN.join(one.text for one in some), some[0].number)
 
 
 BETWEEN = " | "

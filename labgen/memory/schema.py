@@ -1,6 +1,6 @@
 """The tables of the database that labgen remembers a build in; see `memory.database`."""
 
-FORMAT = 11
+FORMAT = 12
 SCHEMA = """
 -- The site in out/, in one row, which is written last.
 CREATE TABLE site (
@@ -111,4 +111,9 @@ CREATE TABLE entry_term (
 ) WITHOUT ROWID;
 -- The slots of laboratories in the search index, in one row: 4 bytes for each number from 0.
 CREATE TABLE slot (slots BLOB NOT NULL);
+-- Compiled templates, by a digest of the name; each has a digest of the text, too.
+CREATE TABLE template (
+    key TEXT PRIMARY KEY,
+    code BLOB NOT NULL
+) WITHOUT ROWID;
 """

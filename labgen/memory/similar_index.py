@@ -21,9 +21,7 @@ def index_of(memory: Memory, *, is_whole: bool = False) -> Index:
         for number, display_id, country, facets in rows:
             names[number], countries[number], shifts[number] = display_id, intern(country), shift_of(facets)
         holders_of = all_holders(memory, ReferenceKind.FACET)
-        index = Index(names, countries, bytes(shifts), holders_of, numbers, is_ordered=memory.is_new)
-        index.find_all_rarest()
-        return index
+        return Index(names, countries, bytes(shifts), holders_of, numbers, is_ordered=memory.is_new)
     return Index(
         Lazy(lambda one: memory.value("SELECT display_id FROM laboratory WHERE number = ?", one)),
         Lazy(lambda one: memory.value("SELECT country FROM laboratory WHERE number = ?", one)),

@@ -11,6 +11,7 @@ from pathlib import Path
 from labgen.api.search_facets import search_facets, shared_values
 from labgen.hosts.preflight import preflight
 from labgen.images.store import Store
+from labgen.memory.compiled_templates import update_compiled_templates
 from labgen.memory.database import BROKEN, Memory, SiteState, memory_file, open_empty, open_existing
 from labgen.memory.facet_values import values_of
 from labgen.memory.fingerprints import remember_columns, remembered_fingerprints
@@ -263,6 +264,7 @@ def _remember(site: SiteBuild, seen: QuickCheck, problems: list[Problem]) -> str
     made_from = digest_of_all([seen.made_by.encode(), sources])
     remember_units(memory, folder)
     update_entries(memory, SETTINGS, settings_entries(source.shared.site))
+    update_compiled_templates(memory, site.templates.codes)
     remember_columns(memory)
     manifest = folder.site_digests.get(INDEX, "")
     memory.note_site(SiteState(seen.made_by, made_from, sources, seen.links, folder.total, manifest))

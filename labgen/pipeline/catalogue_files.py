@@ -1,8 +1,7 @@
 """Stage the catalogues of a site that may have changed, with the number of laboratories of each entry."""
 
 from collections.abc import Collection, Iterable, Sequence
-
-import orjson
+from functools import partial
 
 from labgen.api.proposed import Catalogues, proposed
 from labgen.api.search_facets import SearchFacet
@@ -92,12 +91,11 @@ def _recount(site: SiteBuild, endpoint: Catalogues, one: SearchFacet, ids: Colle
     folder, counted = site.folder, counts_of(one, ids, site.memory)
     paths = endpoint.of(one.facet.name, one.facet.title)
     pages = CataloguePages(paths, site.source.shared.directory, site.templates, site.hosts.abilities)
-    files: dict[str, bytes] = {}
+    read, files = partial(folder.manifest.read, unit.folder), dict[str, bytes]()
     try:
         for name in folder.names(unit):
             if name.rpartition("/")[2] == JSON_FILE:
-                document = orjson.loads(folder.manifest.read(unit.folder, name))
-                files |= pages.recounted(name, document, counted)
+                files |= pages.recounted(name.removesuffix(JSON_FILE), read, counted)
     except (OSError, LookupError, ValueError):  # the published files may be broken
         return False
     if files:

@@ -15,6 +15,7 @@ from labgen.hosts.choose_hosts import NO_HOSTS, Chosen, choose
 from labgen.hosts.profile import HostSite
 from labgen.images.make import Pictures, Workshop, check_unused
 from labgen.images.store import Store
+from labgen.memory.compiled_templates import compiled_templates
 from labgen.memory.database import Memory, open_empty
 from labgen.memory.remembered_laboratories import count, pictures
 from labgen.model.settings import SiteRecord
@@ -65,7 +66,7 @@ def load_project(
     with options.timings.stage("read and check"):
         has_terms = store is not None
         source = load(root, files, memory, options.jobs, options.progress, has_terms=has_terms)
-        templates, found = _templates(root, files.inputs, ContactDigests(memory), source.shared.site)
+        templates, found = _templates(root, files.inputs, memory, source.shared.site)
         problems = [*source.problems, *found]
         if source.shared.site and templates:
             problems += check_looks(source.shared.site.looks, templates.static, SETTINGS_FILE)
@@ -85,13 +86,14 @@ def load_project(
 
 
 def _templates(
-    root: Path, inputs: Inputs, secrets: ContactDigests, site: SiteRecord | None
+    root: Path, inputs: Inputs, memory: Memory, site: SiteRecord | None
 ) -> tuple[Templates | None, list[Problem]]:
     """Return the templates, or None, and their problems; if a link is unusable, no template is read."""
     if problems := check_template_links(root, inputs.links):
         return None, problems
-    templates, problems = load_templates(root, site.published_files if site else ())
-    return templates, problems + check_templates(root, inputs.shared, secrets)
+    published = site.published_files if site else ()
+    templates, problems = load_templates(root, published, compiled_templates(memory))
+    return templates, problems + check_templates(root, inputs.shared, ContactDigests(memory))
 
 
 def _pictures(root: Path, source: Source, memory: Memory, options: Options, store: Store | None) -> Pictures:

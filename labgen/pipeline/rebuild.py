@@ -230,12 +230,14 @@ def _traits(some: Mapping[str, StoredLaboratory]) -> dict[str, Traits]:
 class RenderPlan(NamedTuple):
     """What must be rendered again: laboratories by display_id in order, and pages of their list by number.
 
-    `cards` are the laboratories whose cards changed; None if any card may have changed.
+    `cards` are the laboratories whose cards changed; None if any card may have changed. In the `resized` of
+    the other pages, only the number of all laboratories changed.
     """
 
     laboratories: list[str]
     pages: Collection[int]
     cards: Collection[str] | None = None
+    resized: Collection[int] = ()
 
 
 def full_plan(memory: Memory, page_size: int) -> RenderPlan:
@@ -251,7 +253,8 @@ def to_render(
     `new_lists` are the laboratories whose lists of similar laboratories changed. A laboratory's files contain
     its record, the entries and the country that it refers to, the URLs of its pictures (which depend on their
     contents), the cards of similar laboratories, and links to the previous and the next laboratory. A list
-    page contains cards and the number of laboratories. Optional sections and templates affect all files.
+    page contains cards and the number of laboratories, and the last one no link to another. Optional sections
+    and templates affect all files.
     """
     if changes.are_sections_new or edits.are_templates_new:
         return full_plan(memory, page_size)
@@ -267,11 +270,14 @@ def to_render(
     beside = {one for both in neighbours(memory, moved).values() for one in both if one}
     showing = display_ids_of(memory, numbers_naming(memory, ReferenceKind.SHOWN, new_cards))
     laboratories = sorted(edited.union(naming, new_lists, beside, showing))
-    if moved:
-        return RenderPlan(laboratories, all_pages(memory, page_size), new_cards)
-    ordered = display_ids(memory) if new_cards else []
+    ordered = display_ids(memory) if new_cards or moved else []
     pages = {bisect_left(ordered, one) // page_size + 1 for one in new_cards}
-    return RenderPlan(laboratories, pages, new_cards)
+    if not moved:
+        return RenderPlan(laboratories, pages, new_cards)
+    fewest = min(len(ordered), len(ordered) - len(changes.came) + len(changes.gone))
+    same = range(1, min(bisect_left(ordered, min(moved)), fewest - 1) // page_size + 1)
+    pages.update(range(same.stop, all_pages(memory, page_size).stop))
+    return RenderPlan(laboratories, pages, new_cards, same)
 
 
 def _summaries_differ(changes: Changes, display_id: str, field: str) -> bool:

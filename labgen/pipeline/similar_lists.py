@@ -10,8 +10,10 @@ from labgen.pipeline.rebuild import lists_to_compute
 from labgen.similar.similarity import similar_to
 from labgen.system.workers import spread
 
-READ_MEANWHILE = 80
+READ_MEANWHILE = 500
 """How many laboratories are read for a whole index while one list is computed from the database."""
+RANKED_MEANWHILE = 5
+"""Of how many laboratories the rarest facets are found at once, while they are found for one alone."""
 
 
 def update_similar_lists(
@@ -26,6 +28,8 @@ def update_similar_lists(
     tasks = [one for one, listing in some.items() if listing.own is None]
     is_whole = len(tasks) * READ_MEANWHILE >= count(memory)
     index = index_of(memory, is_whole=is_whole)
+    if len(tasks) * RANKED_MEANWHILE >= count(memory):
+        index.find_all_rarest()
 
     def work(display_ids: Sequence[str]) -> list[tuple[str, SimilarList]]:
         listings = [some[one] for one in display_ids]

@@ -1,6 +1,6 @@
 """Render the files that must be rebuilt, in several processes, and stage them."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -94,7 +94,7 @@ def stage_all(site: SiteBuild, rendering: RenderPlan, jobs: int, progress: Progr
     _stage_pictures(site)
     _stage_published(site)
     for endpoint in PAGED:
-        _stage_list(site, endpoint, rendering.pages, jobs)
+        _stage_list(site, endpoint, rendering, jobs)
     _stage_laboratories(site, rendering.laboratories, jobs, progress)
     _stage_exports(site)
 
@@ -106,7 +106,8 @@ def with_missing(rendering: RenderPlan, folder: SiteFolder) -> RenderPlan:
         return folder.missing(kind) - {unit.key for unit in folder.dropped if unit.kind is kind}
 
     wanted = sorted(set(rendering.laboratories).union(*map(missing, OF_LABORATORIES)))
-    return RenderPlan(wanted, {*map(int, missing(UnitKind.LIST_PAGE)), *rendering.pages}, rendering.cards)
+    pages = {*map(int, missing(UnitKind.LIST_PAGE)), *rendering.pages}
+    return rendering._replace(laboratories=wanted, pages=pages)
 
 
 def try_templates(
@@ -208,16 +209,18 @@ def _rendition(site: SiteBuild, picture: Picture, size: Size) -> bytes:
         raise SourceChangedError(f"{DATA}/{MEDIA}/{picture.name}") from None
 
 
-def _stage_list(site: SiteBuild, endpoint: Paged, pages: Collection[int], jobs: int) -> None:
+def _stage_list(site: SiteBuild, endpoint: Paged, rendering: RenderPlan, jobs: int) -> None:
     """Stage pages of the list of laboratories; page 1 is among the files that exist once per site."""
     memory, folder, beside = site.memory, site.folder, site.hosts.companions.beside
     out, staging, digester = str(folder.out), str(folder.staging), site.digester
     directory = site.source.shared.directory
     total, size = count(memory), directory.site.limits.page_size
     parts = parts_of(display_ids(memory), size)
-    tasks = sorted({1, *pages})
-    shown = cards(memory, chain.from_iterable(parts[number - 1] for number in tasks))
     renderer = ListPages(endpoint, directory, site.templates, site.hosts.abilities)
+    same = set(rendering.resized).difference({1}, rendering.pages)
+    resized = {one for one in same if _resize(site, endpoint, renderer, PagePosition(one, len(parts), total))}
+    tasks = sorted({1, *rendering.pages} | (same - resized))
+    shown = cards(memory, chain.from_iterable(parts[number - 1] for number in tasks))
 
     def files(number: int) -> dict[str, bytes]:
         some = [shown[one] for one in parts[number - 1]]
@@ -229,6 +232,18 @@ def _stage_list(site: SiteBuild, endpoint: Paged, pages: Collection[int], jobs: 
     folder.put({file_of(endpoint.path, name): data for name, data in files(1).items()})
     for staged in spread(work, tasks[1:], jobs, few=FEW_PAGES, batch=4):
         folder.add(staged)
+
+
+def _resize(site: SiteBuild, endpoint: Paged, renderer: ListPages, part: PagePosition) -> bool:
+    """Stage a page in which only the number of all laboratories changed; return whether it could be read."""
+    unit, changes = _page_unit(endpoint, part.number), site.source.changes
+    before = part._replace(total=part.total - len(changes.came) + len(changes.gone))
+    try:
+        files = renderer.resized(part, before, partial(site.folder.manifest.read, unit.folder))
+    except (OSError, ValueError):  # the published files may be broken
+        return False
+    site.folder.amend(unit, site.hosts.companions.beside(files), ())
+    return True
 
 
 def _page_unit(endpoint: Paged, number: int) -> Unit:

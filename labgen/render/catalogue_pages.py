@@ -3,10 +3,12 @@
 from collections.abc import Mapping, Sequence
 from math import ceil
 
+import orjson
+
 from labgen.api.proposed import CatalogueItem, CatalogueList, Catalogues
 from labgen.model.directory import PagePosition
 from labgen.model.site_paths import JSON_FILE, file_of, folder_of
-from labgen.render.list_pages import ListPages
+from labgen.render.list_pages import ListPages, Read
 
 PAGE_SIZE = 1000
 """The number of entries of a page; they are short, so clients need few requests for thousands."""
@@ -38,17 +40,23 @@ class CataloguePages(ListPages):
             for name, data in self.files(part, some).items()
         }
 
-    def recounted(self, name: str, document: CatalogueList, counted: Mapping[int, int]) -> dict[str, bytes]:
+    def recounted(self, above: str, read: Read, counted: Mapping[int, int]) -> dict[str, bytes]:
         """Return the files of a page with other counts, by id; none if they are those of its document.
 
-        `name` is that of the document below the folder of the catalogue.
+        `above` is the folder of the page, below that of the catalogue, whose files `read` returns. Raises
+        ValueError as `resized` does.
         """
-        items = document["results"]
-        now = [one | {"count": counted.get(one["id"] or 0, one["count"])} for one in items]
-        if now == items:
-            return {}
-        above = name.removesuffix(JSON_FILE)
+        document: CatalogueList = orjson.loads(read(above + JSON_FILE))
         number = int(above.split("/")[1]) if above else 1
-        last = max(ceil(document["count"] / PAGE_SIZE), 1)
-        files = self.files(PagePosition(number, last, document["count"]), now)
+        part = PagePosition(number, max(ceil(document["count"] / PAGE_SIZE), 1), document["count"])
+        items = [
+            one for one in document["results"] if counted.get(one["id"] or 0, one["count"]) != one["count"]
+        ]
+        if not items:
+            return {}
+        had = self._items(part, items)
+        now = self._items(part, [one | {"count": counted[one["id"] or 0]} for one in items])
+        in_json = zip([one.json for one in had], [one.json for one in now], strict=True)
+        in_html = zip([one.block for one in had], [one.block for one in now], strict=True)
+        files = self._edited(part, lambda file: read(above + file), in_json, in_html)
         return {above + file: data for file, data in files.items()}

@@ -3,8 +3,7 @@
 import re
 import traceback
 from collections.abc import Iterator, Mapping
-from types import CodeType
-from typing import Any, ClassVar
+from typing import Any
 
 import jinja2
 from jinja2 import nodes
@@ -39,6 +38,10 @@ class UnwritableError(Exception):
         self.code = code
 
 
+Codes = dict[str, bytes]
+"""Compiled templates, by keys made of their names."""
+
+
 class PageTemplate(jinja2.Template):
     """A template; values that others import from it must not change, because all pages share them."""
 
@@ -64,21 +67,29 @@ class PageTemplate(jinja2.Template):
 
 
 class CompiledTemplates(jinja2.BytecodeCache):
-    """Keeps the templates that this process compiled, for the next build of the preview and of programs."""
+    """Keeps compiled templates: `codes` are those of the last build, to which those of this one are added."""
 
-    def __init__(self) -> None:
-        self.codes: dict[str, tuple[str, CodeType]] = {}
+    def __init__(self, codes: Codes) -> None:
+        self.codes = codes
+
+    def get_bucket(
+        self, environment: jinja2.Environment, name: str, filename: str | None, source: str
+    ) -> Bucket:
+        """Return the code of a template, if it was compiled from the same text in the same file."""
+        kind = type(environment).__name__  # they compile differently
+        return super().get_bucket(environment, f"{kind} {name}", None, f"{filename}\n{source}")
 
     def load_bytecode(self, bucket: Bucket) -> None:
-        """Set the code that was compiled from the same text under the same name, if there is any."""
-        checksum, code = self.codes.get(bucket.key, ("", None))
-        if checksum == bucket.checksum:
-            bucket.code = code
+        """Set the code that was compiled from the same text, if there is any."""
+        bucket.bytecode_from_string(self.codes.setdefault(bucket.key, COMPILED.get(bucket.key, b"")))
 
     def dump_bytecode(self, bucket: Bucket) -> None:
         """Keep the compiled code, in place of earlier code of the same name."""
-        if bucket.code is not None:
-            self.codes[bucket.key] = bucket.checksum, bucket.code
+        self.codes[bucket.key] = COMPILED[bucket.key] = bucket.bytecode_to_string()
+
+
+COMPILED: Codes = {}
+"""The templates that this process compiled last, for the other projects that it builds."""
 
 
 CHANGING = (Namespace, Cycler, Joiner, Iterator)
@@ -88,11 +99,9 @@ class PageEnvironment(jinja2.Environment):
     """The Jinja environment that renders pages; the same data gives the same bytes."""
 
     template_class = PageTemplate
-    compiled: ClassVar = CompiledTemplates()
-    """One cache for each class of environments, because they compile differently."""
     loader: TemplateLoader
 
-    def __init__(self, loader: TemplateLoader, finalize: Any = None) -> None:
+    def __init__(self, loader: TemplateLoader, codes: Codes, finalize: Any = None) -> None:
         super().__init__(
             loader=loader,
             autoescape=True,
@@ -101,7 +110,7 @@ class PageEnvironment(jinja2.Environment):
             lstrip_blocks=True,
             keep_trailing_newline=True,
             auto_reload=False,
-            bytecode_cache=self.compiled,
+            bytecode_cache=CompiledTemplates(codes),
             finalize=finalize or checked,
         )
         del self.globals["lipsum"], self.filters["random"]

@@ -14,7 +14,7 @@ rendered in full. So a filled frame equals a full rendering, for these reasons:
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, ClassVar, NoReturn
+from typing import Any, NoReturn
 
 import jinja2
 from jinja2.environment import TemplateModule
@@ -22,7 +22,7 @@ from jinja2.nodes import EvalContext
 from jinja2.runtime import BlockReference, Context
 from markupsafe import Markup
 
-from labgen.render.environment import CompiledTemplates, PageEnvironment, PageTemplate, checked, encoded
+from labgen.render.environment import Codes, PageEnvironment, PageTemplate, checked, encoded
 from labgen.render.template_limits import limited_memory
 from labgen.render.template_loader import TemplateLoader
 
@@ -113,11 +113,10 @@ class FrameEnvironment(PageEnvironment):
     """Renders templates with slots among their variables. Raises if the result would not be a frame."""
 
     template_class = _FrameTemplate
-    compiled: ClassVar = CompiledTemplates()
     context_class = _FrameContext
 
-    def __init__(self, loader: TemplateLoader) -> None:
-        super().__init__(loader, finalize=self.output)
+    def __init__(self, loader: TemplateLoader, codes: Codes) -> None:
+        super().__init__(loader, codes, finalize=self.output)
         self.filters = {name: _guarded(function) for name, function in self.filters.items()}
         self.tests = {name: _guarded(function) for name, function in self.tests.items()}
         self.marks = 0

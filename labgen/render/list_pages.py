@@ -1,6 +1,6 @@
 """Render the paged list of all laboratories: its documents and its HTML pages."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -11,7 +11,7 @@ from labgen.model.site_paths import JSON_FILE, PAGE_FILE
 from labgen.render.block import around_list, fill_list
 from labgen.render.encode_json import render_json
 from labgen.render.frames import Frame, Slot, html
-from labgen.render.items import ItemRenderer
+from labgen.render.items import ItemRenderer, Rendered
 from labgen.render.pages import (
     Beside,
     NavigationLink,
@@ -26,6 +26,12 @@ from labgen.render.templates import Templates
 SECOND = 2
 DEPTH = 2
 """The number of containers around an item: the document, and its list."""
+
+
+Read = Callable[[str], bytes]
+"""Returns a published file of a document, by its name below the document's folder."""
+Changes = Iterable[tuple[bytes, bytes]]
+"""Parts of a text in their order, each with what comes in its place."""
 
 
 class ListPages:
@@ -48,17 +54,39 @@ class ListPages:
 
     def files(self, part: PagePosition, cards: Sequence[Any]) -> dict[str, bytes]:
         """Return the files of a document with these laboratories, by their names below its folder."""
-        endpoint, path = self.endpoint, self.endpoint.path_for(part.number)
-        renderer = self.items[part.number > 1]
-        items = [renderer.render(endpoint.make_item(card, self.directory), path) for card in cards]
-        empty = endpoint.enclose([], part, self.directory)
-        jsons = b",".join([item.json for item in items])
-        before, after = around_list(empty, self.links[part.number > 1])
+        items = self._items(part, [self.endpoint.make_item(card, self.directory) for card in cards])
+        head, before, after = self._around(part)
         block = b"".join([before, fill_list([item.block for item in items], DEPTH), after])
         return {
-            JSON_FILE: render_json(empty).removesuffix(b"]}") + jsons + b"]}",
+            JSON_FILE: head + b",".join([item.json for item in items]) + b"]}",
             PAGE_FILE: self._page_of(part, cards, block),
         }
+
+    def resized(self, part: PagePosition, before: PagePosition, read: Read) -> dict[str, bytes]:
+        """Return these files of a document with the same laboratories, at a place in a list that was another.
+
+        Raises ValueError if the published files, which `read` returns, must be rendered instead.
+        """
+        had, now = self._around(before), self._around(part)
+        return self._edited(part, read, [(had[0], now[0])], [(had[1], now[1])])
+
+    def _edited(self, part: PagePosition, read: Read, in_json: Changes, in_html: Changes) -> dict[str, bytes]:
+        """Return the published files of a document with changes in its JSON, and in the block of its page."""
+        if self.frame(Variant(part.number > 1, part.number < part.last, has_entries=True)) is None:
+            raise ValueError("the template reads the document")
+        return {
+            JSON_FILE: _replaced(read(JSON_FILE), in_json),
+            PAGE_FILE: _replaced(read(PAGE_FILE), in_html),
+        }
+
+    def _items(self, part: PagePosition, items: Iterable[Any]) -> list[Rendered]:
+        path = self.endpoint.path_for(part.number)
+        return [self.items[part.number > 1].render(one, path) for one in items]
+
+    def _around(self, part: PagePosition) -> tuple[bytes, bytes, bytes]:
+        """Return a document before its items: as JSON, and as the block of its page; then its end there."""
+        empty = self.endpoint.enclose([], part, self.directory)
+        return render_json(empty).removesuffix(b"]}"), *around_list(empty, self.links[part.number > 1])
 
     def _page_of(self, part: PagePosition, cards: Sequence[Any], block: bytes) -> bytes:
         number = part.number
@@ -111,3 +139,13 @@ class ListPages:
     def _frame(self, variant: Variant) -> Frame | None:
         page = self._page({name: Slot(name) for name in self._values(1)}, variant)
         return page_frame(self.templates, self.sites[variant.has_previous], page)
+
+
+def _replaced(text: bytes, changes: Changes) -> bytes:
+    """Return a text with changes. Raises ValueError if a part is not there."""
+    pieces, at = [], 0
+    for old, new in changes:
+        begin = text.index(old, at)
+        pieces += [text[at:begin], new]
+        at = begin + len(old)
+    return b"".join([*pieces, text[at:]])

@@ -14,7 +14,7 @@ from labgen.formats.read_files import is_readable
 from labgen.model.site_paths import visible_name
 from labgen.problems.problem import Place, Problem, count_errors
 from labgen.problems.text import cause_of, say
-from labgen.render.environment import PageEnvironment
+from labgen.render.environment import Codes, PageEnvironment
 from labgen.render.frames import FrameEnvironment
 from labgen.render.template_checks import check_own_styles, check_own_templates
 from labgen.render.template_loader import TemplateLoader
@@ -29,8 +29,10 @@ class Templates:
     """The templates and their names, and the static files as (file under out/, bytes) by their name.
 
     `pages` renders templates, and `frames` makes frames of them; `icon` is the favicon.ico at the root.
+    `codes` are the compiled templates.
     """
 
+    codes: Codes
     pages: PageEnvironment
     frames: FrameEnvironment
     names: frozenset[str]
@@ -46,10 +48,13 @@ class Templates:
         return self.pages.render(name, variables, say(" (rendering {path})", path=path))
 
 
-def load_templates(root: Path, published: Collection[str] = ()) -> tuple[Templates | None, list[Problem]]:
+def load_templates(
+    root: Path, published: Collection[str] = (), codes: Codes | None = None
+) -> tuple[Templates | None, list[Problem]]:
     """Return the templates (None if there are errors) and all problems; compile the project's own.
 
-    `published` are patterns of static files that are published whatever their suffixes are.
+    `published` are patterns of static files that are published whatever their suffixes are. `codes` are the
+    compiled templates of the last build; templates with the same text are not compiled again.
     """
     if problems := list(_unreadable_folders(root)):
         return None, problems
@@ -62,7 +67,8 @@ def load_templates(root: Path, published: Collection[str] = ()) -> tuple[Templat
         message = say("a static file cannot be read: {strerror}", strerror=cause_of(error))
         return None, [Problem("template-error", message, Place(loader.file_name(str(error.filename))))]
     problems = _check_files(root)
-    names, pages = _names(folders), PageEnvironment(loader)
+    names, codes = _names(folders), {} if codes is None else codes
+    pages = PageEnvironment(loader, codes)
     own = [name for name in names if loader.is_own(str(loader.find(name)))]
     problems += [problem for name in own if (problem := pages.compile_problem(name))]
     if count_errors(problems):
@@ -70,7 +76,8 @@ def load_templates(root: Path, published: Collection[str] = ()) -> tuple[Templat
     problems += check_own_templates(pages, _files(root / TEMPLATES))
     problems += check_own_styles(pages, _own_styles(root))
     problems += _check_static(root, published)
-    return Templates(pages, FrameEnvironment(loader), frozenset(names), static, icon), problems
+    frames = FrameEnvironment(loader, codes)
+    return Templates(codes, pages, frames, frozenset(names), static, icon), problems
 
 
 def _unreadable_folders(root: Path) -> Iterator[Problem]:
