@@ -500,6 +500,22 @@ def test_pages_of_lists_in_which_only_numbers_changed_are_not_rendered(site, tmp
     assert site.tree() == cold_tree(site, tmp_path / "cold")
 
 
+@pytest.mark.parametrize(
+    "template",
+    [
+        "{{ block }}<hr>{{ block }}",
+        "{% block a %}{{ block }}{% endblock %}{{ self.a() }}",
+        "{{ page.title }}",
+    ],
+)
+def test_a_template_may_show_the_document_as_often_as_it_likes(site, tmp_path, template):
+    site.file("data/site.toml", f"{SITE}[limits]\npage_size = 2\n").file("templates/page.html", template)
+    labs = [laboratory(f"{number:05}", materials=[12]) for number in range(1, 10)]
+    site.write(laboratories=labs).build()
+    site.write(laboratories=labs[:6] + labs[7:]).build()
+    assert site.tree() == cold_tree(site, tmp_path / "cold")
+
+
 def test_a_template_is_compiled_again_only_if_its_text_changed(site, tmp_path):
     site.file("templates/404.html", "<p>Hier ist nichts.</p>").build()
     COMPILED.clear()

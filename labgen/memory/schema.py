@@ -111,7 +111,7 @@ CREATE TABLE entry_term (
 ) WITHOUT ROWID;
 -- The slots of laboratories in the search index, in one row: 4 bytes for each number from 0.
 CREATE TABLE slot (slots BLOB NOT NULL);
--- Compiled templates, by a digest of the name; each has a digest of the text, too.
+-- Compiled templates, by a digest of the name; each has a digest of its file and its text, too.
 CREATE TABLE template (
     key TEXT PRIMARY KEY,
     code BLOB NOT NULL

@@ -105,8 +105,10 @@ class SiteFolder:
 
     def missing(self, kind: UnitKind) -> set[str]:
         """Return the keys of the remembered units of a kind that are missing or damaged in out/."""
-        whole = self.found.passed - self.found.damaged
-        return {key for key, folder in self.had(kind).items() if folder not in whole}
+        had, passed, damaged = self.had(kind), self.found.passed, self.found.damaged
+        if passed.issuperset(had.values()) and damaged.isdisjoint(had.values()):
+            return set()  # as nearly always: quick for many
+        return {key for key, folder in had.items() if folder not in passed or folder in damaged}
 
     def doubt(self, sample: UnitSample) -> None:
         """Take the units in a sample for damaged, so that they are staged again, and compared."""

@@ -11,9 +11,9 @@ from labgen.similar.similarity import similar_to
 from labgen.system.workers import spread
 
 READ_MEANWHILE = 500
-"""How many laboratories are read for a whole index while one list is computed from the database."""
+"""The whole index is read if one list in so many laboratories, or more, is computed."""
 RANKED_MEANWHILE = 5
-"""Of how many laboratories the rarest facets are found at once, while they are found for one alone."""
+"""The rarest facets of all laboratories are found at once if one list in so many is computed."""
 
 
 def update_similar_lists(

@@ -72,8 +72,9 @@ class ListPages:
 
     def _edited(self, part: PagePosition, read: Read, in_json: Changes, in_html: Changes) -> dict[str, bytes]:
         """Return the published files of a document with changes in its JSON, and in the block of its page."""
-        if self.frame(Variant(part.number > 1, part.number < part.last, has_entries=True)) is None:
-            raise ValueError("the template reads the document")
+        frame = self.frame(Variant(part.number > 1, part.number < part.last, has_entries=True))
+        if frame is None or frame.names.count("block") != 1:
+            raise ValueError("the template reads the document, or does not show it once")
         return {
             JSON_FILE: _replaced(read(JSON_FILE), in_json),
             PAGE_FILE: _replaced(read(PAGE_FILE), in_html),
