@@ -346,6 +346,17 @@ def test_an_entry_that_means_the_query_is_first_and_the_scattered_words_of_a_phr
     assert answers_of_client_js(site.out, queries) == [answered_text(site.out, one) for one in queries]
 
 
+def test_what_was_typed_comes_before_what_is_as_long_as_a_synonym(site):
+    titles = ["Alu", "Alu-Profil", "Kfz", "Kfz-Elektronik", "Aluminium", "Kraftfahrzeug"]
+    materials = [{"id": number, "title": title} for number, title in enumerate(titles)]
+    some = [laboratory(f"0000{at}", materials=[at], is_verified="-" in one) for at, one in enumerate(titles)]
+    synonyms = [{"word": "Alu", "synonym": "Aluminium"}, {"word": "Kfz", "synonym": "Kraftfahrzeug"}]
+    site.write(laboratories=some, materials=materials, synonyms=synonyms).build()
+    queries = [f"q={words}" for words in ("Alu", "Kfz")]
+    assert [int(found(site, one)[0]) for one in queries] == [0, 2]
+    assert answers_of_client_js(site.out, queries) == [answered_text(site.out, one) for one in queries]
+
+
 def reads_of(project, query):
     """Return the names of the files that a query reads."""
     names: list[str] = []

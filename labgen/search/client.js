@@ -618,15 +618,18 @@ function rankingOf(files, facets, all, text) {
   for (const [at, { found }] of sought.entries())
     for (const [key, entry] of found.entries) matches.set(key, { key, ...entry, words: (matches.get(key)?.words ?? 0) | 1 << at });
   const withWords = words => sought.filter((_, at) => words & 1 << at), lengths = new Map();
-  /** Returns the lengths that a title of just these words has, or of what means the same. */
-  const lengthsOf = words => withWords(words).map(({ text, meaning = [text] }) => meaning.map(lengthOf))
-    .reduce((all, own) => new Set([...all].flatMap(length => own.map(more => Math.min(length + more, LONGEST_TITLE)))), new Set([0]));
+  /** Returns the exactness of titles by length: 2 for that of these words, 1 of what means the same. */
+  const lengthsOf = words => {
+    const some = withWords(words), typed = some.reduce((sum, { text }) => sum + lengthOf(text), 0);
+    const own = some.reduce((all, { text, meaning = [text] }) => all.flatMap(length => meaning.map(one => Math.min(length + lengthOf(one), LONGEST_TITLE))), [0]);
+    return new Map([...own.map(length => [length, 1]), [Math.min(typed, LONGEST_TITLE), 2]]);
+  };
   for (const match of matches.values()) {
     if (!lengths.has(match.words)) lengths.set(match.words, lengthsOf(match.words));
     match.count = countBits(match.words);
-    match.isWhole = lengths.get(match.words).has(match.length);
+    match.exactness = lengths.get(match.words).get(match.length) ?? 0;
   }
-  const begun = new Set(), inOrder = (a, b) => b.count - a.count || b.isWhole - a.isWhole || begun.has(b.key) - begun.has(a.key)
+  const begun = new Set(), inOrder = (a, b) => b.count - a.count || b.exactness - a.exactness || begun.has(b.key) - begun.has(a.key)
     || b.popularity - a.popularity || a.length - b.length || places.get(a.facet) - places.get(b.facet) || a.id - b.id;
   let beginning;
   /** Finds the first entries whose titles begin with a designation of the query. */
@@ -639,10 +642,10 @@ function rankingOf(files, facets, all, text) {
       if (rest.length && itemsOf(before).every(one => isPublisher(one.text))) begun.add(key);
     }
   })();
-  const digits = (covered, together, isWhole, isBegun) => ((covered * 32 + together) * 2 + isWhole) * 2 + isBegun; // MOST_RANKED is below 32
+  const digits = (covered, together, exactness, isBegun) => ((covered * 32 + together) * 3 + exactness) * 2 + isBegun; // MOST_RANKED is below 32
   const standing = (slot, match) => {
     const own = named.get(slot) ?? 0, any = having.get(slot) ?? 0;
-    return match ? digits(countBits(own | match.words), match.count, match.isWhole, begun.has(match.key)) : digits(countBits(own) + (any & ~own ? 1 : 0), any ? 1 : 0, 0, 0);
+    return match ? digits(countBits(own | match.words), match.count, match.exactness, begun.has(match.key)) : digits(countBits(own) + (any & ~own ? 1 : 0), any ? 1 : 0, 0, 0);
   };
   const matchesOf = async slot => {
     if (!matches.size) return [];
@@ -652,7 +655,7 @@ function rankingOf(files, facets, all, text) {
   };
   const pairs = async (slots, size) => {
     await begin();
-    const telling = [...matches.values()].filter(one => one.isWhole || one.count > 1 || begun.has(one.key));
+    const telling = [...matches.values()].filter(one => one.exactness || one.count > 1 || begun.has(one.key));
     const isEach = telling.length > MOST_READ || telling.length && sought.some(({ found }) => found.isCommon);
     if (isEach && slots.length <= size) return Promise.all(slots.map(async slot => [[slot], await matchesOf(slot)]));
     return Promise.all(telling.sort(inOrder).slice(0, MOST_READ).map(async match => [unpack((await files.entry(match.key)).labs), [match]]));

@@ -24,12 +24,12 @@ MOST_SUGGESTED = 8
 
 
 class Match(NamedTuple):
-    """An entry with words of a query: one bit for each in `words`; whether it is just these words."""
+    """An entry with words of a query: one bit for each in `words`; `exactness` says whether it has no others."""
 
     key: EntryKey
     weight: int
     words: int
-    is_whole: bool
+    exactness: int
 
 
 Matches = Mapping[EntryKey, Match]
@@ -49,7 +49,7 @@ class Ranking:
         entries = self._entries()
         lengths = {words: self._lengths(words) for words in {words for _, words in entries.values()}}
         self.matches: Matches = {
-            key: Match(key, weight, words, title_length_of(weight) in lengths[words])
+            key: Match(key, weight, words, lengths[words].get(title_length_of(weight), 0))
             for key, (weight, words) in entries.items()
         }
 
@@ -61,13 +61,15 @@ class Ranking:
                 found[key] = weight, found.get(key, (0, 0))[1] | 1 << place
         return found
 
-    def _lengths(self, words: int) -> frozenset[int]:
-        """Return the lengths that a title of just these words has, or of what means the same."""
+    def _lengths(self, words: int) -> dict[int, int]:
+        """Return the exactness of titles by length: 2 for that of these words, 1 of what means the same."""
+        some = self.with_words(words)
         lengths = frozenset({0})
-        for one in self.with_words(words):
+        for one in some:
             own = {length_of(text) for text in one.meaning or (one.text,)}
             lengths = frozenset(min(length + more, LONGEST_TITLE) for length in lengths for more in own)
-        return lengths
+        typed = min(sum(length_of(one.text) for one in some), LONGEST_TITLE)
+        return dict.fromkeys(lengths, 1) | {typed: 2}
 
     def with_words(self, words: int) -> list[Sought]:
         """Return the words and designations that have a bit in `words`."""
@@ -103,9 +105,9 @@ class Ranking:
         exact = set(filter(self._has_name, named if 1 < len(named) <= page_size else ()))
 
         def place(slot: int) -> tuple[Any, ...]:
-            covered, together, is_whole, is_begun = standings.get(slot) or self._standing(slot)
+            covered, together, exactness, is_begun = standings.get(slot) or self._standing(slot)
             is_named = every > 0 and self.named.get(slot, 0) == every
-            own = -covered, -together, not is_whole, not is_begun
+            own = -covered, -together, -exactness, not is_begun
             return slot not in exact, not is_named, *own, slot not in first
 
         return sorted(slots, key=place)
@@ -120,9 +122,9 @@ class Ranking:
         named = self.named.get(slot, 0)
         if match:
             covered, together = (named | match.words).bit_count(), match.words.bit_count()
-            return covered, together, match.is_whole, match.key in self._begun
+            return covered, together, match.exactness, match.key in self._begun
         having = self.having.get(slot, 0)
-        return named.bit_count() + bool(having & ~named), int(having > 0), False, False
+        return named.bit_count() + bool(having & ~named), int(having > 0), 0, False
 
     def _standings(self, slots: Sequence[int], page_size: int) -> dict[int, Standing]:
         """Return the best standings of laboratories by their entries; of many, by the first entries alone."""
@@ -137,7 +139,7 @@ class Ranking:
         telling = [
             one
             for one in self.matches.values()
-            if one.is_whole or one.words.bit_count() > 1 or one.key in self._begun
+            if one.exactness or one.words.bit_count() > 1 or one.key in self._begun
         ]
         is_each = len(telling) > MOST_READ or (telling and any(one.found.is_common for one in self.sought))
         if is_each and len(slots) <= page_size:
@@ -192,7 +194,7 @@ class Ranking:
 
 def _worth(match: Match) -> tuple[int, bool]:
     """Return a sort key: more words first, then whole entries."""
-    return -match.words.bit_count(), not match.is_whole
+    return -match.words.bit_count(), -match.exactness
 
 
 def _words_of(text: str) -> list[frozenset[str]]:
