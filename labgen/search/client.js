@@ -21,7 +21,7 @@ FULL.set("pheur", "eur");
 const CHAIN = /^(?:f?pr)?(?:din|en|iso|iec|vde|vdi|aw|us|epa|un|ece)*(din|en|iso|iec|vde|vdi|aw|us|epa|un|ece)$/, YEAR = /^(?:19|20)[0-9]{2}$/;
 const LUMP = /[\p{L}\p{N}]+/gu, INVISIBLE = /[\u00ad\u200b\u200c\u200d\u2060\ufeff]/g;
 const SPACE = " \\t\\r\\n\u00a0\u2000-\u200a\u202f", SPACES = `[${SPACE}]{0,2}`;
-const GLUE = new RegExp(`^${SPACES}["”″]?[-./:+&*()\\[\\]<>_"„“”\u2010-\u2015\u2212]?${SPACES}$`), BEFORE_PART = new RegExp(`^${SPACES}[-.:,(]?${SPACES}$`);
+const GLUE = new RegExp(`^(?:${SPACES}["”″])?${SPACES}[-./:+&*()\\[\\]<>_"„“”\u2010-\u2015\u2212]?${SPACES}$`), BEFORE_PART = new RegExp(`^${SPACES}[-.:,(]?${SPACES}$`);
 const isWord = term => !/[0-9 -]/.test(term), isDigit = sign => sign >= "0" && sign <= "9", isNumber = text => /^[0-9]+$/.test(text);
 const isLetter = atom => length(atom) === 1 && !isDigit(atom), isGlue = gap => GLUE.test(gap), isPublisher = word => PUBLISHERS.has(word) || KINDS.has(word) || CHAIN.test(word);
 const stripped = gap => gap.replace(new RegExp(`^[${SPACE}]+|[${SPACE}]+$`, "g"), "");

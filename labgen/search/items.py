@@ -26,7 +26,7 @@ LUMP = re.compile(r"[^\W_]+")
 """A run of letters and digits: the items of a text are those of its lumps."""
 SPACE = " \t\r\n\u00a0" + "".join(map(chr, range(0x2000, 0x200B))) + "\u202f"
 SPACES = f"[{SPACE}]{{0,2}}"
-_GLUE = re.compile(f'{SPACES}["”″]?[-./:+&*()\\[\\]<>_"„“”\u2010-\u2015\u2212]?{SPACES}')
+_GLUE = re.compile(f'(?:{SPACES}["”″])?{SPACES}[-./:+&*()\\[\\]<>_"„“”\u2010-\u2015\u2212]?{SPACES}')
 _LISTED = re.compile(f"{SPACES}[-.:,(]?{SPACES}")
 _HEAD = re.compile(r"([^0-9]{2,})([0-9].*)", re.DOTALL)
 DIGITS = frozenset("0123456789")

@@ -24,7 +24,7 @@ MOST_SUGGESTED = 8
 
 
 class Match(NamedTuple):
-    """An entry with words of a query: one bit for each in `words`; `exactness` says whether it has no others."""
+    """An entry with words of a query: a bit for each in `words`; `exactness` says if it has no others."""
 
     key: EntryKey
     weight: int
@@ -33,7 +33,7 @@ class Match(NamedTuple):
 
 
 Matches = Mapping[EntryKey, Match]
-Standing = tuple[int, int, bool, bool]
+Standing = tuple[int, int, int, bool]
 """How many words a laboratory has in name, place and its best entry, how many in that; whole, begun."""
 
 
@@ -192,7 +192,7 @@ class Ranking:
         }
 
 
-def _worth(match: Match) -> tuple[int, bool]:
+def _worth(match: Match) -> tuple[int, int]:
     """Return a sort key: more words first, then whole entries."""
     return -match.words.bit_count(), -match.exactness
 
