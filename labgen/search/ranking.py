@@ -34,7 +34,7 @@ class Match(NamedTuple):
 
 Matches = Mapping[EntryKey, Match]
 Standing = tuple[int, int, int, bool]
-"""How many words a laboratory has in name, place and its best entry, how many in that; whole, begun."""
+"""How many words a laboratory has in name, place and its best entry, how many in it, its exactness, begun."""
 
 
 class Ranking:
@@ -193,7 +193,7 @@ class Ranking:
 
 
 def _worth(match: Match) -> tuple[int, int]:
-    """Return a sort key: more words first, then whole entries."""
+    """Return a sort key: more words first, then what is more exact."""
     return -match.words.bit_count(), -match.exactness
 
 
