@@ -1,5 +1,6 @@
 """The search index and its two clients (labgen/search/README.md)."""
 
+import gc
 import json
 import random
 from typing import NamedTuple
@@ -370,6 +371,17 @@ def test_an_entry_that_comes_changes_few_leaves():
     assert len(before) > 5
     assert max(map(len, before.values())) <= LEAF + 100
     assert sum(after.get(name) != data for name, data in before.items()) <= 3
+
+
+def test_a_map_leaves_no_cycles_of_references_which_a_build_would_keep():
+    values = {f"wort{number}": b"%d" % number for number in range(5000)}
+    gc.collect()
+    gc.disable()  # as a build does
+    try:
+        assert len(files_of(values)) > 3
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
 
 
 HUGE = b'{"labs":[%b]}' % b",".join([b"1"] * 5000)
