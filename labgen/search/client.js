@@ -22,6 +22,8 @@ const CHAIN = /^(?:f?pr)?(?:din|en|iso|iec|vde|vdi|aw|us|epa|un|ece)*(din|en|iso
 const LUMP = /[\p{L}\p{N}]+/gu, INVISIBLE = /[\u00ad\u200b\u200c\u200d\u2060\ufeff]/g;
 const SPACE = " \\t\\r\\n\u00a0\u2000-\u200a\u202f", SPACES = `[${SPACE}]{0,2}`;
 const GLUE = new RegExp(`^(?:${SPACES}["”″])?${SPACES}[-./:+&*()\\[\\]<>_"„“”\u2010-\u2015\u2212]?${SPACES}$`), BEFORE_PART = new RegExp(`^${SPACES}[-.:,(]?${SPACES}$`);
+/** A word such as `Teil` after a number, which does not separate it from what follows. */
+const AFTER_NUMBER = new RegExp(`(?<=[0-9])${SPACES}[-.:,(]?${SPACES}(?:${[...JOINTS].join("|")})(?![\\p{L}\\p{N}])`, "giu");
 const isWord = term => !/[0-9 -]/.test(term), isDigit = sign => sign >= "0" && sign <= "9", isNumber = text => /^[0-9]+$/.test(text);
 const isLetter = atom => length(atom) === 1 && !isDigit(atom), isGlue = gap => GLUE.test(gap), isPublisher = word => PUBLISHERS.has(word) || KINDS.has(word) || CHAIN.test(word);
 const stripped = gap => gap.replace(new RegExp(`^[${SPACE}]+|[${SPACE}]+$`, "g"), "");
@@ -571,7 +573,8 @@ function findIn(letters, plain) {
 
 /** Returns a title in parts, of which every other one, from the second on, is what was found; of each word, the forms that were searched for. */
 export function marked(title, words) {
-  const shown = visible(title), signs = [...shown], spelt = [0, -1].map(form => lettersOf([...withTimes(shown)], form)), parts = [];
+  const shown = visible(title), signs = [...shown], plain = withTimes(shown), joined = plain.replace(AFTER_NUMBER, found => " ".repeat(found.length)), parts = [];
+  const spelt = unique([plain, joined]).flatMap(one => [0, -1].map(form => lettersOf([...one], form)));
   const rangeOf = forms => {
     for (const form of [...forms, ...forms.filter(one => one.includes(" ")).map(one => one.slice(one.lastIndexOf(" ") + 1))]) {
       const plain = [...form.replace(/[^\p{L}\p{N}]+/gu, "")];

@@ -6,8 +6,13 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from labgen.search.foldings import foldings, is_word, visible, with_times
+from labgen.search.items import JOINTS, SPACES
 from labgen.search.words import ENDINGS, LEAST_PART
 
+_PART = re.compile(
+    f"(?<=[0-9]){SPACES}[-.:,(]?{SPACES}(?:{'|'.join(sorted(JOINTS))})(?![^\\W_])", re.IGNORECASE
+)
+"""A word such as `Teil` after a number, which does not separate it from what follows."""
 _SIGN = re.compile(r"[^\W_]")
 _OTHER = re.compile(r"[\W_]+")
 
@@ -27,7 +32,9 @@ def marked(title: str, words: Iterable[Sequence[str]]) -> list[str]:
     Each word is given as the forms that were searched for; the first one that the title has is marked.
     """
     text = visible(title)
-    spelt = [_letters(with_times(text), form) for form in (0, -1)]
+    plain = with_times(text)
+    joined = _PART.sub(lambda found: " " * len(found[0]), plain)
+    spelt = [_letters(one, form) for one in dict.fromkeys((plain, joined)) for form in (0, -1)]
     ranges = sorted(filter(None, (_range(text, spelt, forms) for forms in words)))
     parts, last = list[str](), 0
     for start, end in ranges:
