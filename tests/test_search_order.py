@@ -4,6 +4,7 @@ import json
 import random
 import shutil
 import subprocess
+from importlib.resources import files as package_files
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote_plus
@@ -449,9 +450,8 @@ def test_what_begins_inside_of_a_designation_is_not_read(tmp_path):
     for name, data in files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes(data)
-    (tmp_path / "client.mjs").write_bytes(
-        (Path(__file__).parent.parent / "labgen/search/client.js").read_bytes()
-    )
+    client = package_files("labgen.search").joinpath("client.js").read_bytes()
+    (tmp_path / "client.mjs").write_bytes(client)
     (tmp_path / "reads.mjs").write_text(READS, encoding="utf-8")
     (tmp_path / "queries.json").write_text(
         '["q=EN+ISO+1500-1", "q=1500-1", "q=Probe+ISO+1500-1"]', encoding="utf-8"
