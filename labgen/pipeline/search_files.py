@@ -29,7 +29,7 @@ from labgen.system.workers import FEW, spread
 CLIENTS = ("client.js", "client.d.ts")
 """The client for browsers, and its types."""
 LONGEST = 4
-"""How many folders, those that take longest, are made by processes that end before the others begin."""
+"""How many folders are made by processes that end before others begin, so that their memory is free."""
 FEW_TEXTS = 4_000
 """The terms of fewer entries are made by one process faster than by several."""
 AT_A_TIME = 512

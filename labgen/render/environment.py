@@ -39,7 +39,7 @@ class UnwritableError(Exception):
 
 
 Codes = dict[str, bytes]
-"""Compiled templates, by keys made of their names."""
+"""Compiled templates, by keys made of their names and of the class of their environment."""
 
 
 class PageTemplate(jinja2.Template):

@@ -21,9 +21,9 @@ FULL.set("pheur", "eur");
 const CHAIN = /^(?:f?pr)?(?:din|en|iso|iec|vde|vdi|aw|us|epa|un|ece)*(din|en|iso|iec|vde|vdi|aw|us|epa|un|ece)$/, YEAR = /^(?:19|20)[0-9]{2}$/;
 const LUMP = /[\p{L}\p{N}]+/gu, INVISIBLE = /[\u00ad\u200b\u200c\u200d\u2060\ufeff]/g;
 const SPACE = " \\t\\r\\n\u00a0\u2000-\u200a\u202f", SPACES = `[${SPACE}]{0,2}`;
-const GLUE = new RegExp(`^(?:${SPACES}["”″])?${SPACES}[-./:+&*()\\[\\]<>_"„“”\u2010-\u2015\u2212]?${SPACES}$`), BEFORE_PART = new RegExp(`^${SPACES}[-.:,(]?${SPACES}$`);
+const GLUE = new RegExp(`^(?:${SPACES}["”″])?${SPACES}[-./:+&*()\\[\\]<>_"„“”\u2010-\u2015\u2212]?${SPACES}$`), BEFORE_PART = `${SPACES}[-.:,(]?${SPACES}`, IS_BEFORE_PART = new RegExp(`^${BEFORE_PART}$`);
 /** A word such as `Teil` after a number, which does not separate it from what follows. */
-const AFTER_NUMBER = new RegExp(`(?<=[0-9])${SPACES}[-.:,(]?${SPACES}(?:${[...JOINTS].join("|")})(?![\\p{L}\\p{N}])`, "giu");
+const AFTER_NUMBER = new RegExp(`(?<=[0-9])${BEFORE_PART}(?:${[...JOINTS].join("|")})(?![\\p{L}\\p{N}])`, "giu");
 const isWord = term => !/[0-9 -]/.test(term), isDigit = sign => sign >= "0" && sign <= "9", isNumber = text => /^[0-9]+$/.test(text);
 const isLetter = atom => length(atom) === 1 && !isDigit(atom), isGlue = gap => GLUE.test(gap), isPublisher = word => PUBLISHERS.has(word) || KINDS.has(word) || CHAIN.test(word);
 const stripped = gap => gap.replace(new RegExp(`^[${SPACE}]+|[${SPACE}]+$`, "g"), "");
@@ -67,7 +67,7 @@ function itemsOf(text) {
 const canonical = atoms => atoms.reduce((text, one) => text + ((isDigit(one[0]) ? isDigit(text.at(-1)) : !/[0-9]/.test(text)) ? "-" : "") + one);
 
 const isPart = (items, at, last) => JOINTS.has(items[at].text) && isDigit(last.at(-1)) && items[at + 1]?.isAtom
-  && isGlue(items[at + 1].gap) && BEFORE_PART.test(items[at].gap);
+  && isGlue(items[at + 1].gap) && IS_BEFORE_PART.test(items[at].gap);
 
 /** Returns the places of the atoms that stand together from `at` on. */
 function groupAt(items, at) {

@@ -225,7 +225,7 @@ def _joined_digits(items: Sequence[Item], places: Sequence[int], lengths: range 
 
 def _grades(items: Sequence[Item], own: str, end: int, most: int = SHORT_TAIL) -> Iterator[tuple[str, int]]:
     """Yield a group with the short words after it, and with the group after those; each with its end."""
-    is_treated = "+" in "".join(one.gap for one in items[end : end + 1]) and not DIGITS.isdisjoint(own)
+    is_treated = end < len(items) and "+" in items[end].gap and not DIGITS.isdisjoint(own)
     if own[-1] not in DIGITS and not is_treated:
         return
     words = _grade_words(items, end)

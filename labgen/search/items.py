@@ -10,11 +10,7 @@ from typing import NamedTuple
 
 from labgen.search.foldings import foldings
 
-PARTS = frozenset(
-    {
-        "teil", "part", "blatt", "tl", "pt", "bl", "beiblatt", "abschnitt", "merkblatt",
-    }
-)  # fmt: skip
+PARTS = frozenset({"teil", "part", "blatt", "tl", "pt", "bl", "beiblatt", "abschnitt", "merkblatt"})
 """Words for the joint before the number of a part."""
 EDITIONS = frozenset({"rev", "revision", "ed", "edition", "ausgabe", "issue"})
 """Words for the joint before the letter of a revision, or the year."""
@@ -27,7 +23,9 @@ LUMP = re.compile(r"[^\W_]+")
 SPACE = " \t\r\n\u00a0" + "".join(map(chr, range(0x2000, 0x200B))) + "\u202f"
 SPACES = f"[{SPACE}]{{0,2}}"
 _GLUE = re.compile(f'(?:{SPACES}["”″])?{SPACES}[-./:+&*()\\[\\]<>_"„“”\u2010-\u2015\u2212]?{SPACES}')
-_LISTED = re.compile(f"{SPACES}[-.:,(]?{SPACES}")
+BEFORE_PART = f"{SPACES}[-.:,(]?{SPACES}"
+"""The pattern of what stands between a number and a word such as `Teil`."""
+_BEFORE_PART = re.compile(BEFORE_PART)
 _HEAD = re.compile(r"([^0-9]{2,})([0-9].*)", re.DOTALL)
 DIGITS = frozenset("0123456789")
 
@@ -112,7 +110,7 @@ def _is_part(items: Sequence[Item], at: int, last: str) -> bool:
     if items[at].text not in JOINTS or at + 1 >= len(items) or last[-1] not in DIGITS:
         return False
     after = items[at + 1]
-    return after.is_atom and is_glue(after.gap) and _LISTED.fullmatch(items[at].gap) is not None
+    return after.is_atom and is_glue(after.gap) and _BEFORE_PART.fullmatch(items[at].gap) is not None
 
 
 def is_glue(gap: str) -> bool:

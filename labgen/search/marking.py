@@ -6,12 +6,10 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from labgen.search.foldings import foldings, is_word, visible, with_times
-from labgen.search.items import JOINTS, SPACES
+from labgen.search.items import BEFORE_PART, JOINTS
 from labgen.search.words import ENDINGS, LEAST_PART
 
-_PART = re.compile(
-    f"(?<=[0-9]){SPACES}[-.:,(]?{SPACES}(?:{'|'.join(sorted(JOINTS))})(?![^\\W_])", re.IGNORECASE
-)
+_PART = re.compile(f"(?<=[0-9]){BEFORE_PART}(?:{'|'.join(sorted(JOINTS))})(?![^\\W_])", re.IGNORECASE)
 """A word such as `Teil` after a number, which does not separate it from what follows."""
 _SIGN = re.compile(r"[^\W_]")
 _OTHER = re.compile(r"[\W_]+")

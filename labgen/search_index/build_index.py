@@ -86,7 +86,7 @@ class SearchIndex:
 
     @cached_property
     def folders(self) -> tuple[str, ...]:
-        """Its folders, those that take longest to make first."""
+        """Its folders, those that take longest to make first, but `OWNED`, which takes much memory."""
         texts = (TEXTS,) if self.settings.has_texts else ()
         own = (DESIGNATIONS, WORDS, ENTRIES, NUMBERS, CARDS, *texts, OWNED)
         return (*own, *map(facet_folder, self.facets), *SPLITS, COUNTS, ORDERS)
