@@ -31,18 +31,17 @@ DIGITS = frozenset("0123456789")
 
 
 class Item(NamedTuple):
-    """A word, or an *atom*: a sign of one letter, or one with digits. `gap` is what stands before it."""
+    """A word, or an *atom*: a sign of one letter, or one with digits.
 
+    `text` is the first of its `forms`, which are its foldings; `gap` is what stands before it.
+    """
+
+    text: str
     forms: tuple[str, ...]
     is_atom: bool
     gap: str
     start: int
     end: int
-
-    @property
-    def text(self) -> str:
-        """Its first folding."""
-        return self.forms[0]
 
 
 def items_of(text: str) -> list[Item]:
@@ -52,9 +51,9 @@ def items_of(text: str) -> list[Item]:
         gap, last = text[last : found.start()], found.end()
         forms, is_atom, rest, head = _lump(found[0])
         at = found.start() + head
-        items.append(Item(forms, is_atom, gap, found.start(), at))
+        items.append(Item(forms[0], forms, is_atom, gap, found.start(), at))
         if rest:
-            items.append(Item((rest,), is_atom=True, gap="", start=at, end=last))
+            items.append(Item(rest, (rest,), is_atom=True, gap="", start=at, end=last))
     return items
 
 
@@ -113,6 +112,7 @@ def _is_part(items: Sequence[Item], at: int, last: str) -> bool:
     return after.is_atom and is_glue(after.gap) and _BEFORE_PART.fullmatch(items[at].gap) is not None
 
 
+@lru_cache(maxsize=1024)
 def is_glue(gap: str) -> bool:
     """Return whether two signs with this between them stand together."""
     return _GLUE.fullmatch(gap) is not None
