@@ -94,17 +94,17 @@ function joinedDigits(items, places, least, most) {
 
 /** Returns a group with the short words after it, and the group after those: [text, end]. */
 function gradesOf(items, own, end) {
-  const grades = [], words = [], isTreated = /[0-9]/.test(own) && items[end]?.gap.includes("+");
-  for (let at = end; at < Math.min(items.length, end + MOST_ATOMS) && (isDigit(own.at(-1)) || isTreated); at++) {
+  const grades = [], words = [], isWhole = isDigit(own.at(-1)) || /[0-9]/.test(own) && items[end]?.gap.includes("+");
+  for (let at = end; at < Math.min(items.length, end + MOST_ATOMS) && (isWhole || isDigit([...own].at(-2) ?? "")); at++) {
     const { text, isAtom, gap } = items[at], longest = words.length && Math.max(length(words.at(-1)), length(text));
     if (isAtom || !isGlue(gap) || length(text) > LONGEST_TAIL || longest > LONGEST_SYMBOL || STOP_WORDS.has(text) || JOINTS.has(text) || PUBLISHERS.has(text)) break;
     words.push(text);
-    grades.unshift([own + words.join(""), at + 1]);
+    if (isWhole) grades.unshift([own + words.join(""), at + 1]);
   }
   const after = end + words.length, next = items[after];
   if (words.length && next?.isAtom && isGlue(next.gap)) {
     const places = groupAt(items, after), isAlone = isLetter(next.text) && places.length === 1;
-    if (isDigit(next.text[0]) || length(words.at(-1)) <= LONGEST_SYMBOL && !isAlone) grades.unshift([grades[0][0] + canonical(places.map(place => items[place].text)), places.at(-1) + 1]);
+    if (isDigit(next.text[0]) || length(words.at(-1)) <= LONGEST_SYMBOL && !isAlone) grades.unshift([own + words.join("") + canonical(places.map(place => items[place].text)), places.at(-1) + 1]);
   }
   return grades;
 }

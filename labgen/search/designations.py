@@ -79,7 +79,7 @@ RUNS, TYPED_RUNS, BEGUN_RUNS = range(1, 4), range(2, 4), range(1, 5)
 
 _SIGNS = frozenset('[]<>"„“”')
 """Joints between what may be two things: `U < 50 V`, `20 × 30 mm` (`×` is `x`)."""
-_LIST = re.compile(f"{SPACES}[,;/+&]?{SPACES}")
+_LIST = re.compile(f"{SPACES}[,;/+&]?{SPACES}-?")
 _TIGHT = frozenset({"-", ".", ":", ","})
 _APART = frozenset({"", "(", "/"})
 _CHAINED_BY = frozenset({"-", ".", ""})
@@ -115,6 +115,7 @@ def terms(text: str) -> set[str]:
     found: set[str] = set()
     items = items_of(text)
     heads: list[str] = []
+    last: Sequence[int] = ()
     at = end = 0
     while at < len(items):
         if not items[at].is_atom:
@@ -122,13 +123,34 @@ def terms(text: str) -> set[str]:
             continue
         places = group_at(items, at)
         own = _heads(items, places)
-        heads = own or (heads if _continues(items, end, at) else [])
-        end = places[-1] + 1
-        is_of_both = not _OF_BOTH.isdisjoint(heads) and _OF_IEC.match(_joined_digits(items, places))
-        all_heads = [*heads, *_OF_BOTH] if is_of_both else heads
-        found.update(map(cut, _terms_of_group(items, places, all_heads)))
-        at = end
+        is_next = _continues(items, end, at)
+        heads = own or (heads if is_next else [])
+        at = end = places[-1] + 1
+        if is_next and _is_further_part(items, last, places):
+            found.update(map(cut, _terms_of_group(items, places, ())))
+            places = [*last[:-1], *places]
+        for some in (places, *_with_further_parts(items, places)):
+            is_of_both = not _OF_BOTH.isdisjoint(heads) and _OF_IEC.match(_joined_digits(items, some))
+            all_heads = [*heads, *_OF_BOTH] if is_of_both else heads
+            found.update(map(cut, _terms_of_group(items, some, all_heads)))
+        last = places
     return found
+
+
+def _is_further_part(items: Sequence[Item], last: Sequence[int], places: Sequence[int]) -> bool:
+    """Return whether a group is a further part of the number in the group before: `-11` in `71-10, -11`."""
+    is_short = 1 < len(last) <= MOST_ATOMS - len(places)
+    return is_short and items[last[-1]].gap.endswith("-") and items[places[0]].gap.endswith("-")
+
+
+def _with_further_parts(items: Sequence[Item], places: Sequence[int]) -> Iterator[Sequence[int]]:
+    """Yield a number with each part after a slash, in place of the part before it: `14774-1/2/3`."""
+    first = 0
+    for at, place in enumerate(places):
+        if items[place].gap != "/":
+            first = at if items[place].gap == "-" else 0
+        elif first and DIGITS.issuperset(items[place].text):
+            yield [*places[:first], place]
 
 
 def _terms_of_group(items: Sequence[Item], places: Sequence[int], heads: Sequence[str]) -> Iterator[str]:
@@ -226,7 +248,8 @@ def _joined_digits(items: Sequence[Item], places: Sequence[int], lengths: range 
 def _grades(items: Sequence[Item], own: str, end: int, most: int = SHORT_TAIL) -> Iterator[tuple[str, int]]:
     """Yield a group with the short words after it, and with the group after those; each with its end."""
     is_treated = end < len(items) and "+" in items[end].gap and not DIGITS.isdisjoint(own)
-    if own[-1] not in DIGITS and not is_treated:
+    is_whole = own[-1] in DIGITS or is_treated
+    if not is_whole and own[-2:-1] not in DIGITS:
         return
     words = _grade_words(items, end)
     for count in range(len(words), 0, -1):
@@ -234,7 +257,7 @@ def _grades(items: Sequence[Item], own: str, end: int, most: int = SHORT_TAIL) -
         if count == len(words) and _is_grade_end(items, after):
             places = group_at(items, after)
             yield grade + canonical([items[place].text for place in places]), places[-1] + 1
-        if len(words[count - 1]) <= most:
+        if len(words[count - 1]) <= most and is_whole:
             yield grade, after
 
 
