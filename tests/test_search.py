@@ -3,7 +3,8 @@
 import gc
 import json
 import random
-from typing import NamedTuple
+from collections import Counter
+from typing import Any, NamedTuple
 from urllib.parse import quote_plus
 
 import pytest
@@ -11,18 +12,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from searching import answers_of_client_js
 
-from labgen.search import Search
+from labgen.search import Search, folder_reader
 from labgen.search.foldings import MOST_LETTERS, STOP_WORDS, cut, foldings, is_word
-from labgen.search.index_files import FILES_FOLDER, INDEX
+from labgen.search.index_files import ENTRIES, FILES_FOLDER, INDEX
 from labgen.search.items import items_of
 from labgen.search.lists import pack, unpack
 from labgen.search.words import certificate_terms, text_terms
 from labgen.search_index.build_index import SearchIndex
-from labgen.search_index.contents import index_document
+from labgen.search_index.contents import WORDS, index_document
 from labgen.search_index.index_input import Facet, IndexSettings, Postings, Size, Value
-from labgen.search_index.leaves import LEAF, map_files, root_of
+from labgen.search_index.leaves import LEAF, map_files, published
 from labgen.search_index.map_update import MapUpdate
-from labgen.search_index.slot_sets import MOST_BITS, joined, moved, packed, unpacked, with_bits
+from labgen.search_index.slot_sets import MOST_BITS, joined, moved, packed, with_bits
 from labgen.search_index.slots import slots_of
 from labgen.search_index.term_text import TermText
 from labgen.search_index.vocabulary import parts_of
@@ -76,12 +77,12 @@ def index_files(facets, records, settings):
     cards = [(slots[one.display_id], one.card) for one in records]
     size = Size(len(records), max(slots.values(), default=0))
     index = SearchIndex(facets, Postings(holders, found[0], found[1], found[2], size), cards, settings)
+    roots: dict[str, Any] = {}
     files = {
         f"{FILES_FOLDER}/{folder}/{name}": data
         for folder in index.folders
-        for name, data in index.files(folder)
+        for name, data in published(folder, index.files(folder), roots)
     }
-    roots = {folder: root_of(dict(index.files(folder))) for folder in index.folders}
     return files | {INDEX: index_document(facets, holders, settings, size, roots)}
 
 
@@ -323,6 +324,21 @@ def finds(form, laboratory, title, known):
     )
 
 
+@pytest.mark.parametrize(
+    ("slots", "text"),
+    [
+        ([], ""),
+        ([0, 2], "AB"),
+        ([3, 4, 8, 15], "=AGIE"),
+        ([3, 20, 60, 61], "=DTcAH"),
+        ([0, 1, 2, 3, 5, 6], "!EC"),
+    ],
+)
+def test_a_list_is_packed_as_the_protocol_says(slots, text):
+    assert pack(slots) == text
+    assert unpack(text) == slots
+
+
 @given(st.sets(st.integers(0, 5000)))
 def test_a_list_is_unpacked_as_it_was_packed(slots):
     ordered = sorted(slots)
@@ -343,7 +359,7 @@ def test_sets_are_joined_and_packed_alike_whichever_of_them_are_bits(sets, most_
 
 @given(*[st.sets(st.integers(0, 300))] * 3)
 def test_a_published_list_is_changed_as_if_it_was_packed_anew(published, gone, new):
-    changed = moved(unpacked(pack(sorted(published))), gone - new, new)
+    changed = moved(unpack(pack(sorted(published))), gone - new, new)
     assert packed(changed) == pack(sorted((published - gone) | new))
     assert len(changed) == len((published - gone) | new)
 
@@ -393,18 +409,26 @@ HUGE = b'{"labs":[%b]}' % b",".join([b"1"] * 5000)
     ),
     changes=st.dictionaries(KEYS, st.sampled_from([None, b"2", HUGE]), max_size=30),
     most=st.sampled_from([64, 256, LEAF]),
+    folder=st.sampled_from([WORDS, ENTRIES]),
 )
 @settings(max_examples=60, deadline=None)
-def test_a_map_that_is_updated_is_the_map_that_is_made_anew(before, changes, most):
-    """Small leaves have many chunks, which begin, end and join where entries change."""
-    files = files_of(before, most)
+def test_a_map_that_is_updated_is_the_map_that_is_made_anew(before, changes, most, folder):
+    """Small leaves have many chunks, which begin, end and join where entries change.
+
+    The list of leaves is in index.json, or in a file.
+    """
+    roots: dict[str, Any] = {}
+    files = dict(published(folder, files_of(before, most).items(), roots))
     changes |= dict.fromkeys(list(before)[: len(before) // 3])
-    update = MapUpdate(files.__getitem__, root_of(files), most)
+    update = MapUpdate(files.__getitem__, roots[folder], most)
     for key, value in changes.items():
         update.put(key, value)
-    changed = update.changed_files()
+    changed = dict(published(folder, update.changed_files().items(), roots))
     now = {key: value for key, value in (before | changes).items() if value is not None}
-    assert {name: data for name, data in (files | changed).items() if data is not None} == files_of(now, most)
+    anew: dict[str, Any] = {}
+    wanted = dict(published(folder, files_of(now, most).items(), anew))
+    assert {name: data for name, data in (files | changed).items() if data is not None} == wanted
+    assert roots == anew
 
 
 @given(st.sets(TEXTS, max_size=30), TEXTS)
@@ -483,6 +507,25 @@ def test_the_clients_in_python_and_javascript_give_the_same_bytes(tmp_path):
     for query, (status, text) in zip(QUERIES, answers_of_client_js(tmp_path, QUERIES), strict=True):
         answer = client()(query)
         assert (answer.status, answer.body().decode()) == (status, text), query
+
+
+def test_both_clients_read_lists_of_all_densities(tmp_path):
+    """The value `n` is that of each n-th laboratory, and `not n` that of the others."""
+    records = [
+        record(
+            f"{at:05}", materials=[str(n) if at % n == 0 else f"not {n}" for n in (2, 3, 4, 5, 9, 40, 150)]
+        )
+        for at in range(400)
+    ]
+    found = dict(Counter(value for one in records for value in one.values["materials"]))
+    facet = FACETS[0]._replace(values={value: Value(value) for value in found})
+    for name, data in index_files([facet, *FACETS[2:]], records, SETTINGS).items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(data)
+    queries = [f"materials__in={value}" for value in found]
+    for query, (_, text) in zip(queries, answers_of_client_js(tmp_path, queries), strict=True):
+        assert json.loads(text)["count"] == found[query.partition("=")[2]], query
+        assert Search(folder_reader(tmp_path))(query).body().decode() == text, query
 
 
 @pytest.mark.parametrize("query", ["materials__in=1,3,4", "country=de,at&facets=materials"])

@@ -277,7 +277,7 @@ def test_an_edit_writes_the_files_of_the_index_that_it_changes_and_no_others(sit
 def test_an_index_that_is_broken_is_made_anew(site):
     searchable(site).build()
     sound = site.published()
-    (root,) = (site.out / "search/files/words").glob("root-*.json")
+    (root,) = (site.out / "search/files/entries").glob("root-*.json")
     root.write_bytes(b"[")
     site.write(laboratories=[*LABORATORIES[:2], LABORATORIES[2] | {"name": "Neu"}]).build()
     site.write(laboratories=LABORATORIES).build()

@@ -56,14 +56,14 @@ class IndexedLaboratory:
         """The laboratory's facet values, each with the name of the facet."""
         return {(one.facet, one.value) for one in self.entries.values()} | set(self.terms.values.items())
 
-    def owned(self, facets: Iterable[str]) -> dict[str, str | list[str]]:
-        """Return the laboratory's values in the order of facets: text in a list, or packed ids of entries."""
+    def owned(self, facets: Iterable[str]) -> list[str | list[str]]:
+        """Return what the laboratory has of each facet: values in a list, or packed ids of entries."""
         ids = defaultdict[str, list[int]](list)
         for name, number in self.entries:
             ids[name].append(number)
         own: dict[str, str | list[str]] = {name: [value] for name, value in self.terms.values.items()}
         own |= {name: pack(sorted(some)) for name, some in ids.items()}
-        return {name: own[name] for name in facets if name in own}
+        return [own.get(name, "") for name in facets]
 
     def side(self) -> Side:
         """Return the laboratory as `WordUpdate` needs it."""

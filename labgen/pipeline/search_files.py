@@ -5,6 +5,7 @@ from functools import partial
 from importlib.resources import files as package_files
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from labgen.api.search_facets import SearchFacet
 from labgen.memory.facet_values import CountedValues
@@ -23,7 +24,7 @@ from labgen.pipeline.search_update import (
 from labgen.pipeline.staging import SiteBuild
 from labgen.search.index_files import FILES_FOLDER
 from labgen.search_index.build_index import SearchIndex
-from labgen.search_index.leaves import content_digest, root_of
+from labgen.search_index.leaves import content_digest, published
 from labgen.system.workers import FEW, spread
 
 CLIENTS = ("client.js", "client.d.ts")
@@ -100,7 +101,7 @@ def _unit(name: str) -> Unit:
     return Unit(UnitKind.INDEX, name, f"{FILES_FOLDER}/{name}")
 
 
-def _stage_all(site: SiteBuild, source: SearchSource, jobs: int) -> dict[str, str]:
+def _stage_all(site: SiteBuild, source: SearchSource, jobs: int) -> dict[str, Any]:
     """Stage the whole index, and return its roots; its folders are distributed over several processes."""
     folder, beside = site.folder, site.hosts.companions.beside
     postings = source.postings()
@@ -111,21 +112,22 @@ def _stage_all(site: SiteBuild, source: SearchSource, jobs: int) -> dict[str, st
     index.prepare()
     out, staging, digester = str(folder.out), str(folder.staging), site.digester
 
-    def staged(name: str) -> Staged:
-        files = iter(index.files(name))
+    def staged(name: str) -> tuple[Staged, dict[str, Any]]:
+        roots: dict[str, Any] = {}
+        files = published(name, index.files(name), roots)
         parts = iter(lambda: dict(islice(files, AT_A_TIME)), {})
         some = (beside(one, has_documents=False) for one in parts)
-        return stage_in_parts(out, staging, _unit(name), some, digester)
+        return stage_in_parts(out, staging, _unit(name), some, digester), roots
 
     few = 1 if source.size.total >= FEW else len(index.folders) + 1
     here = [name for name in index.folders if name in READ_WHEN_ASKED]
     others = [name for name in index.folders if name not in here]
-    roots: dict[str, str] = {}
+    roots: dict[str, Any] = {}
 
-    def keep(some: Iterable[Staged]) -> None:
-        for one in some:
+    def keep(some: Iterable[tuple[Staged, dict[str, Any]]]) -> None:
+        for one, root in some:
             folder.add(one)
-            roots[one.unit.key] = root_of(one.names)
+            roots.update(root)
 
     def do_here() -> None:
         keep(map(staged, here))

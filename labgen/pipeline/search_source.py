@@ -154,6 +154,10 @@ class SearchSource:
         number = self.facets[name].ids[value]
         return number, search_entries(self.memory, name, [number])[number].weight
 
+    def key_of(self, facet: str) -> str:
+        """Return the key of a facet in the value of a word."""
+        return contents.facet_key([*self.facets].index(facet))
+
     def ids_of(self, summary: Summary) -> dict[str, list[int]]:
         """Return the ids of the catalogue entries that a laboratory has, and of its country, by facet."""
         extras = summary.extras.facets if summary.extras else ()
@@ -233,7 +237,7 @@ class SearchSource:
         """Return the contents of these files by field."""
         return {field: self.order_file(field) for field in ORDERS_OF_FIELDS}
 
-    def document(self, roots: Mapping[str, str]) -> bytes:
+    def document(self, roots: Mapping[str, Any]) -> bytes:
         """Return index.json, which a client reads first (see `index_document`)."""
         facets = [one.facet for one in self.facets.values()]
         return index_document(facets, self.counted, self.settings, self.size, roots)

@@ -35,13 +35,14 @@ from labgen.search.index_files import (
     INDEX,
     ORDERS,
     OWNED,
+    VERSION,
     entry_key,
     slot_key,
 )
 from labgen.search.lists import pack
 from labgen.search_index import contents
 from labgen.search_index.index_input import Slots
-from labgen.search_index.leaves import FACET_LEAF, ROOT, listed_files, root_of
+from labgen.search_index.leaves import FACET_LEAF, listed_files, listed_in, published
 from labgen.search_index.map_update import MapUpdate
 from labgen.search_index.slots import slots_per_card_file
 from labgen.search_index.vocabulary import SPLITS
@@ -59,7 +60,7 @@ class ChangedIndex(NamedTuple):
     """The files of the index that may have changed, and the lists of the files in its folders (`roots`)."""
 
     files: FilesByFolder
-    roots: dict[str, str]
+    roots: dict[str, Any]
 
 
 def changed_files(source: SearchSource, read: Read, edit: IndexChanges) -> ChangedIndex:
@@ -81,7 +82,7 @@ def changed_files(source: SearchSource, read: Read, edit: IndexChanges) -> Chang
         ENTRIES,
         *([contents.TEXTS] if source.settings.has_texts else []),
     ]
-    roots: dict[str, str] = before["roots"]
+    roots: dict[str, Any] = before["roots"]
     maps = {one: MapUpdate(partial(_read_in, read, one), roots[one]) for one in folders}
     for one in map(contents.facet_folder, source.facets):
         maps[one] = MapUpdate(partial(_read_in, read, one), roots[one], FACET_LEAF)
@@ -117,42 +118,44 @@ def changed_files(source: SearchSource, read: Read, edit: IndexChanges) -> Chang
         (ORDERS, _order_files(source, pairs, partial(_read_in, read, ORDERS), roots[ORDERS])),
     ):
         files[name] = _relisted(partial(_read_in, read, name), roots[name], some)
-    files = {name: some for name, some in files.items() if some}
-    made = ((name, one) for name, some in files.items() for one, data in some.items() if data is not None)
-    new = {name: root_of([one]) for name, one in made if one.startswith(ROOT)}
-    return ChangedIndex(files, roots | new)
+    files = {name: dict(published(name, some.items(), roots)) for name, some in files.items() if some}
+    return ChangedIndex(files, roots)
 
 
 def _is_alike(before: Mapping[str, Any], source: SearchSource) -> bool:
     """Return whether the published index, given its `index.json`, has the form of the new one."""
     size, synonyms = source.size, source.settings.synonyms
     had = (
+        before["version"],
         contents.most_narrow(before["count"]),
         before["slots_per_card_file"],
         before.get("synonyms", []),
     )
     return had == (
+        VERSION,
         contents.most_narrow(size.total),
         slots_per_card_file(size.last, size.total),
         synonyms,
     )
 
 
-def _relisted(read: Read, root: str, contents: Mapping[str, bytes | None]) -> dict[str, bytes | None]:
+def _relisted(read: Read, root: Any, contents: Mapping[str, bytes | None]) -> dict[str, bytes | None]:
     """Return the files of a folder that may have changed, by new contents of some, and their list.
 
     The published list is read in any case, so that no name of a missing one is kept.
     """
-    had = {key: f"{name}.json" for key, name in orjson.loads(read(f"{root}.json")).items()}
+    had = {key: f"{name}.json" for key, name in listed_in(root, read).items()}
     if not contents:
         return {}
     kept = {key: name for key, name in had.items() if key not in contents}
-    gone = [f"{root}.json", *(had[key] for key in contents if key in had)]
+    gone = [had[key] for key in contents if key in had]
+    if isinstance(root, str):
+        gone.append(f"{root}.json")
     new = {key: data for key, data in contents.items() if data is not None}
     return {**dict.fromkeys(gone), **listed_files(new, kept)}
 
 
-def _order_files(source: SearchSource, pairs: Mapping[int, Pair], read: Read, root: str) -> dict[str, bytes]:
+def _order_files(source: SearchSource, pairs: Mapping[int, Pair], read: Read, root: Any) -> dict[str, bytes]:
     """Return the files of the orders that have changed."""
     moved = moved_in_orders(pairs)
     files = {field: source.order_file(field) for field in moved if field != NAME}
@@ -161,12 +164,12 @@ def _order_files(source: SearchSource, pairs: Mapping[int, Pair], read: Read, ro
     return files
 
 
-def _order_of_names(source: SearchSource, moved: Collection[Pair], read: Read, root: str) -> bytes:
+def _order_of_names(source: SearchSource, moved: Collection[Pair], read: Read, root: Any) -> bytes:
     """Return the order of names: the published one with some laboratories moved, if no two have one name."""
     gone, new = ([one.slot for one in side if one] for side in zip(*moved, strict=True))
     names = source.names_by_slot()
     with suppress(ValueError):
-        published = read(f"{orjson.loads(read(f'{root}.json'))[NAME]}.json")
+        published = read(f"{listed_in(root, read)[NAME]}.json")
         return contents.moved_order_file(published, gone, new, lambda slot: collation_key(names[slot]))
     return source.order_file(NAME)
 
@@ -252,8 +255,7 @@ def _put_value(source: SearchSource, index_map: MapUpdate, name: str, value: str
     slots = source.holders(name, value)
     if slots:
         facet = source.facets[name].facet
-        head = contents.facet_head(facet, value)
-        index_map.put(value, contents.facet_value(facet, value, slots), head)
+        index_map.put(value, contents.facet_value(facet, value, slots))
     else:
         index_map.put(value, None)
 
@@ -263,8 +265,7 @@ def _put_entry(source: SearchSource, index_map: MapUpdate, name: str, number: in
     value, key = source.values[name].get(number, ""), entry_key(name, number)
     slots = source.holders(name, value)
     if slots:
-        head = contents.entry_head(source.facets[name].facet, value)
-        index_map.put(key, contents.entry_value(head, slots), head)
+        index_map.put(key, contents.entry_value(source.facets[name].facet, value, slots))
     else:
         index_map.put(key, None)
 

@@ -2,10 +2,10 @@
 // to {status, document}. `read` returns the text of a file by its name below the root of the site, or null where there
 // is none. Its types are in client.d.ts beside this file; the files and the rules are described in
 // labgen/search/README.md, in the source of labgen; labgen.search in Python is the same.
-const VERSION = 7, MOST_VALUES = 8, FEW_IN_SAMPLE = 16, COUNTED_ONE_BY_ONE = 200, LONGEST_QUERY = 2000, MOST_BEGINNINGS = 3, MOST_ITEMS = 32, MOST_LEAVES = 16;
+const VERSION = 8, MOST_VALUES = 8, FEW_IN_SAMPLE = 16, COUNTED_ONE_BY_ONE = 200, LONGEST_QUERY = 2000, MOST_BEGINNINGS = 3, MOST_ITEMS = 32, MOST_LEAVES = 16;
 const MOST_WORDS = 32, MOST_NEAR = 8, LEAST_PART = 4, MOST_LETTERS = 64, LEAST_STEM = 5;
 const LEAST_FOR_SLIP = 5, MOST_FOR_HALVES = 8, LEAST_FOR_TWO_SLIPS = 9, MOST_ATOMS = 8, LONGEST_TAIL = 8, LONGEST_SYMBOL = 2, SHORT = 3;
-const MOST_READ = 4, MOST_RANKED = 30, MOST_SHOWN = 3, MOST_SUGGESTED = 8, LONGEST_TITLE = 63, ONLY = { matches: ["true", "false"], ordering: ["name", "-name", "rating", "-rating"] };
+const MOST_READ = 4, MOST_RANKED = 30, MOST_SHOWN = 3, MOST_SUGGESTED = 8, LONGEST_TITLE = 63, POPULARITIES = 8, ONLY = { matches: ["true", "false"], ordering: ["name", "-name", "rating", "-rating"] };
 const OWN = ["q", "page", "facets", "matches", "ordering"];
 const PART = "~", BEGIN = "*", LAST = "\uffff";
 const LETTERS = { ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ð: "d", þ: "th", ı: "i" };
@@ -202,28 +202,44 @@ function readingsOf(text, items, first) {
 const SIGNS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", MORE = 32;
 const VALUES = new Map([...SIGNS].map((sign, value) => [sign, value]));
 
-function unpack(packed) {
-  const slots = [];
-  if (packed?.[0] === "=") {
-    const bytes = atob(packed.slice(1));
-    for (let at = 0; at < bytes.length; at++)
-      for (let byte = bytes.charCodeAt(at), bit = 0; byte; byte >>= 1, bit++) if (byte & 1) slots.push(8 * at + bit);
-    return slots;
-  }
-  let slot = 0, factor = 1;
-  for (const sign of packed ?? "") {
+function numbersIn(signs) {
+  const numbers = [];
+  let number = 0, factor = 1;
+  for (const sign of signs) {
     const value = VALUES.get(sign);
-    slot += value % MORE * factor;
+    number += value % MORE * factor;
     factor *= MORE;
-    if (value < MORE) { slots.push(slot); factor = 1; }
+    if (value < MORE) { numbers.push(number); number = 0; factor = 1; }
   }
-  return slots;
+  return numbers;
+}
+
+function numbersInBits(size, bytes) {
+  const numbers = [], part = 2 ** size;
+  let number = 0, rest = 0, left = 0;
+  for (let at = 0; at < bytes.length; at++)
+    for (let byte = bytes.charCodeAt(at), bit = 0; bit < 8; bit++, byte >>= 1) {
+      if (left) rest = 2 * rest + (byte & 1);
+      else if (byte & 1) left = size + 1; else number += part;
+      if (left && !--left) { numbers.push(number + rest); number = rest = 0; }
+    }
+  return numbers;
+}
+
+/** Returns the slots of a list: see README.md, "Lists". */
+function unpack(packed = "") {
+  if (packed[0] === "!") {
+    const missing = unpack(packed.slice(1)), gone = new Set(missing);
+    return [...Array(missing.at(-1)).keys()].filter(slot => !gone.has(slot));
+  }
+  let end = 0;
+  return (packed[0] === "=" ? numbersInBits(VALUES.get(packed[1]), atob(packed.slice(2))) : numbersIn(packed)).map(gap => (end += gap + 1) - 1);
 }
 
 /** Returns the weights of the entries of a facet: [id, popularity, length of the title]. */
-function unpackEntries(packed) {
-  const [ids, signs] = packed.split(".");
-  return unpack(ids).map((id, at) => [id, VALUES.get(signs[2 * at]), VALUES.get(signs[2 * at + 1])]);
+function unpackEntries(packed = ".") {
+  const [ids, signs] = packed.split("."), weights = numbersIn(signs);
+  return unpack(ids).map((id, at) => [id, weights[at] % POPULARITIES, LONGEST_TITLE - Math.floor(weights[at] / POPULARITIES)]);
 }
 
 function union(lists) {
@@ -282,7 +298,10 @@ function filesOf(read) {
     if (found === null) throw new OtherBuild(file, { cause });
     return found;
   };
-  const listed = async folder => get(`${folder}/${(await index()).roots[folder]}`);
+  const listed = async folder => {
+    const root = (await index()).roots[folder];
+    return typeof root === "string" ? get(`${folder}/${root}`) : root;
+  };
   const leaf = async (map, number) => {
     const name = (await listed(map))[1][number];
     return name === undefined ? {} : get(`${map}/${name}`);
@@ -299,18 +318,20 @@ function filesOf(read) {
   const find = async (map, key) => {
     const entries = await leaf(map, await place(map, key));
     const value = Object.hasOwn(entries, key) ? entries[key] : null;
-    if (!value?.file) return value;
-    const own = await get(`${map}/${value.file}`);
-    return own && typeof own === "object" && !Array.isArray(own) ? { ...value, ...own } : own;
+    return value?.file ? get(`${map}/${value.file}`) : value;
   };
   const keysBetween = async (map, low, high) => {
     const first = await place(map, low), last = Math.min(await place(map, high), first + MOST_LEAVES);
     const leaves = await Promise.all(Array.from({ length: last - first + 1 }, (_, number) => leaf(map, first + number)));
     return leaves.flatMap(one => Object.keys(one).filter(key => key >= low && key < high).sort(compare));
   };
+  const entry = async key => {
+    const [search_val, title, labs] = await find("entries", key) ?? [];
+    return { search_val, title, labs };
+  };
   const valueOf = async (facet, value) => {
     const found = await find(`facets/${facet}`, value);
-    return typeof found === "number" ? find("entries", `${facet} ${found}`) : found;
+    return typeof found === "number" ? entry(`${facet} ${found}`) : found;
   };
   const keyOf = slot => slot.toString(16).padStart(6, "0");
   return {
@@ -327,14 +348,14 @@ function filesOf(read) {
     },
     valueOf, slots: async (facet, value) => unpack((await valueOf(facet, value))?.labs),
     has: async (facet, value) => await find(`facets/${facet}`, value) != null,
-    entry: async key => await find("entries", key) ?? {},
+    entry,
     card: async slot => {
       const name = (await listed("cards"))[Math.floor(slot / (await index()).slots_per_card_file)];
       return name ? (await get(`cards/${name}`))[slot] : undefined;
     },
     values: async (facet, slot) => {
-      const owned = await find("owned", keyOf(slot)), found = owned && Object.hasOwn(owned, facet) ? owned[facet] : "";
-      return typeof found === "string" ? unpack(found) : found;
+      const owned = await find("owned", keyOf(slot)), found = owned?.[(await index()).facets.findIndex(({ name }) => name === facet)];
+      return Array.isArray(found) ? found : unpack(found);
     },
   };
 }
@@ -344,9 +365,9 @@ const NOTHING = { slots: [], named: [], isCommon: false, instead: [], entries: n
 const asValue = (map, value) => value === true ? { is_common: true } : typeof value === "string" ? { [map]: value } : value;
 
 async function merge(files, values) {
-  const found = values.filter(Boolean), entries = new Map(), listed = found.map(one => unpack(one.labs));
+  const found = values.filter(Boolean), { facets } = await files.index(), entries = new Map(), listed = found.map(one => unpack(one.labs));
   for (const one of found) {
-    const own = Object.entries(one.entries ?? {}).flatMap(([facet, some]) => unpackEntries(some).map(([id, popularity, length]) => [`${facet} ${id}`, { facet, id, popularity, length }]));
+    const own = facets.flatMap(({ name: facet }, place) => unpackEntries(one[place]).map(([id, popularity, length]) => [`${facet} ${id}`, { facet, id, popularity, length }]));
     for (const [key, entry] of own) entries.set(key, entry);
     if (one.labs === undefined && one.counts?.labs === undefined) listed.push(...own.map(async ([key]) => unpack((await files.entry(key)).labs)));
   }
@@ -874,7 +895,7 @@ export function searcher(read) {
       .flatMap(facet => values.map(value => files.slots(facet.name, value)))));
     const words = lastOf("q", ""), meanings = lookUpAll(files, words, index.has_texts);
     const hasWords = itemsOf(readable(words)).some(({ text, isAtom }) => !isAtom && !isPublisher(text));
-    files.foresee(["cards", ...hasWords ? ["words", "ends"] : [], ...words || chosen.size ? ["entries"] : []]);
+    files.foresee(["cards", ...hasWords ? ["words", "ends"] : [], ...words || chosen.size ? ["entries"] : [], ...counted.length || own.has("matches") ? ["owned"] : []]);
     const [byArgument, verified, literal] = await Promise.all([
       Promise.all([...chosen].map(async ([name, values]) => [name, await slotsOf(name, values)])),
       files.slots("is_verified", "true"),

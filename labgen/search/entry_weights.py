@@ -9,13 +9,13 @@ from functools import lru_cache
 
 from labgen.search.foldings import STOP_WORDS, readable
 from labgen.search.items import LUMP, items_of
-from labgen.search.lists import pack, sign, unpack, value_of_sign
+from labgen.search.lists import numbers_in, pack, signs_of, unpack
 
 LONGEST_TITLE = 63
 MOST_POPULAR = 7
 POPULARITIES = 64
 """What a popularity counts in a weight."""
-_WEIGHTS = "."
+_POINT = "."
 """What stands between the ids of entries and their weights."""
 
 
@@ -45,27 +45,31 @@ def title_length_of(weight: int) -> int:
     return weight % POPULARITIES
 
 
-_SIGNS = [sign(number // POPULARITIES) + sign(number % POPULARITIES) for number in range(64 * POPULARITIES)]
+_NUMBERS = [
+    (LONGEST_TITLE - title_length_of(weight)) * (MOST_POPULAR + 1) + popularity_of(weight)
+    for weight in range((MOST_POPULAR + 1) * POPULARITIES)
+]
+_SIGNS = [signs_of(number) for number in _NUMBERS]
+_WEIGHTS_BY_NUMBER = {number: weight for weight, number in enumerate(_NUMBERS)}
 
 
-def signs_of(weight: int) -> str:
-    """Encode a weight as two signs: the popularity, and the length of the title."""
+def signs_of_weight(weight: int) -> str:
+    """Encode a weight: a single sign if the title is long."""
     return _SIGNS[weight]
 
 
 def pack_entries(ids: Sequence[int], signs: Iterable[str]) -> str:
     """Encode entries of a facet: their ascending ids as a list, and the signs of their weights."""
-    return f"{pack(ids)}{_WEIGHTS}{''.join(signs)}"
+    return f"{pack(ids)}{_POINT}{''.join(signs)}"
 
 
 def entry_count(packed: str) -> int:
     """Return the number of published entries."""
-    return len(packed.rpartition(_WEIGHTS)[2]) // 2
+    return len(numbers_in(packed.rpartition(_POINT)[2]))
 
 
 def unpack_entries(packed: str) -> dict[int, int]:
     """Decode published entries to weights by id."""
-    ids, _, signs = packed.partition(_WEIGHTS)
-    values = [value_of_sign(one) for one in signs]
-    weights = [first * POPULARITIES + second for first, second in zip(values[::2], values[1::2], strict=True)]
+    ids, _, signs = packed.partition(_POINT)
+    weights = [_WEIGHTS_BY_NUMBER[number] for number in numbers_in(signs)]
     return dict(zip(unpack(ids), weights, strict=True))

@@ -16,7 +16,7 @@ INDEX = "search/index.json"
 FILES_FOLDER = "search/files"
 """The folder of all other files: each has a digest of its contents in its name."""
 CARDS, COUNTS, ENTRIES, ORDERS, OWNED = "cards", "counts", "entries", "orders", "owned"
-VERSION = 7
+VERSION = 8
 """The version of the format of the index. A client refuses another version."""
 MOST_LEAVES = 16
 """Maximum number of leaves of a map to read for the keys of a range."""
@@ -75,9 +75,15 @@ class Files:
             raise OtherBuildError(f"{FILES_FOLDER}/{name}.json")
         return value
 
+    @property
+    def facets(self) -> list[str]:
+        """The names of all facets, in their order."""
+        return [one["name"] for one in self.index()["facets"]]
+
     def listed(self, folder: str) -> Any:
         """Return the list of the files in a folder of the index."""
-        return self.get(f"{folder}/{self.index()['roots'][folder]}")
+        root = self.index()["roots"][folder]
+        return self.get(f"{folder}/{root}") if isinstance(root, str) else root
 
     def site_file(self, name: str) -> Any:
         """Return the parsed JSON of a file of the site, or None if the file does not exist."""
@@ -128,8 +134,8 @@ class Files:
 
     def entry(self, facet: str, id_: int) -> dict[str, Any]:
         """Return an entry that words refer to: `search_val`, `title` and `labs`."""
-        found: dict[str, Any] = self.find(ENTRIES, entry_key(facet, id_)) or {}
-        return found
+        found = self.find(ENTRIES, entry_key(facet, id_)) or ()
+        return dict(zip(("search_val", "title", "labs"), found, strict=False))
 
     def card(self, slot: int) -> Any:
         """Return the Similar-lab item of the laboratory with a slot."""
@@ -141,7 +147,8 @@ class Files:
 
     def values(self, facet: str, slot: int) -> Sequence[Any]:
         """Return the values of a facet that the laboratory with a slot has: the ids of entries, or values."""
-        found = (self.find(OWNED, slot_key(slot)) or {}).get(facet, "")
+        owned = self.find(OWNED, slot_key(slot))
+        found = owned[self.facets.index(facet)] if owned else ""
         return unpack(found) if isinstance(found, str) else found
 
     def _card_file(self, slot: int) -> dict[str, Any]:
@@ -166,8 +173,7 @@ class Files:
         return max(0, bisect_right(self._leaves(index_map)[0], sort_key(key)) - 1)
 
     def _whole(self, index_map: str, value: Any) -> Any:
-        """Return a value of a map; merge in the contents of its own file if it was too large for the leaf."""
+        """Return a value of a map, from its own file if it was too large for the leaf."""
         if not isinstance(value, dict) or "file" not in value:
             return value
-        own = self.get(f"{index_map}/{value['file']}")
-        return value | own if isinstance(own, dict) else own
+        return self.get(f"{index_map}/{value['file']}")

@@ -1,61 +1,144 @@
-"""Pack and unpack lists of laboratories in the search index: ascending slots, as steps or as bits.
+"""Pack and unpack lists of laboratories in the search index: ascending slots, as the gaps before them.
 
-A *slot* is the number of a laboratory in the index. Slots ascend in the order of display_ids.
+A *slot* is the number of a laboratory in the index. Slots ascend in the order of display_ids. A *gap* is how
+many slots before one, and after the one before it, are not in the list.
 """
 
+import re
 from base64 import b64decode, b64encode
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from itertools import accumulate, chain
 from operator import sub
 
 BITS = "="
-"""The first character of a list that has one bit per slot."""
+"""The first character of a list that has gaps in bits; others have them in signs."""
+MISSING = "!"
+"""What stands before a list of the slots that are not in the list, and the one after its last."""
+FEW = 4
+"""A list of fewer slots has signs: these are shorter, then."""
+SPARSE = 4
+"""Where so many slots are as one in the list, a gap is divided: below, a list is one bit a slot."""
+BY_BYTE = 16
+"""Below so many slots for each in the list, bits are encoded by bytes."""
 _SIGNS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 _VALUES = {sign: value for value, sign in enumerate(_SIGNS)}
 _MORE = 32
-"""A sign of this value or more has five bits of a step, of which more follow."""
+"""A sign of this value or more has five bits of a number, of which more follow."""
 
 
-def _signs_of(step: int) -> str:
+def signs_of(number: int) -> str:
+    """Encode a number as signs of five bits each, the lowest first."""
     text = ""
-    while step >= _MORE:
-        text += _SIGNS[_MORE + step % _MORE]
-        step //= _MORE
-    return text + _SIGNS[step]
+    while number >= _MORE:
+        text += _SIGNS[_MORE + number % _MORE]
+        number //= _MORE
+    return text + _SIGNS[number]
 
 
-_SHORT_STEPS = [_signs_of(step) for step in range(_MORE * _MORE)]
+def numbers_in(signs: str) -> list[int]:
+    """Decode the signs of numbers."""
+    numbers, number, shift = [], 0, 0
+    for sign in signs:
+        value = _VALUES[sign]
+        number += value % _MORE << shift
+        shift += 5
+        if value < _MORE:
+            numbers.append(number)
+            number = shift = 0
+    return numbers
 
 
-def sign(value: int) -> str:
-    """Return the sign of a number below 64."""
-    return _SIGNS[value]
+_SHORT = 1024
+"""The codes of shorter steps are kept."""
 
 
-def value_of_sign(one: str) -> int:
-    """Return the number below 64 that a sign stands for."""
-    return _VALUES[one]
+class _Codes(dict[int, str]):
+    """What steps are encoded as: how far a slot is from the one before it, and the first from -1."""
+
+    def __init__(self, code: Callable[[int], str]) -> None:
+        super().__init__({step: code(step) for step in range(1, _SHORT)})
+        self.code = code
+
+    def __missing__(self, step: int) -> str:
+        return self.code(step)
+
+
+_IN_SIGNS = _Codes(lambda step: signs_of(step - 1))
+
+
+@cache
+def _in_bits(size: int) -> _Codes:
+    """Return the codes in bits: the whole parts of two to the power of `size` as zeros, a one, the rest."""
+    part = 1 << size
+    return _Codes(lambda step: "0" * (step - 1 >> size) + f"{part + (step - 1) % part:b}")
 
 
 def pack(slots: Sequence[int]) -> str:
-    """Encode a list of slots for publication: as steps, or as bits if that is shorter.
-
-    Steps are the first slot and then the differences: signs of five bits each, the lowest first. Bits are
-    base64 of one bit per slot, the lowest bit of each byte first.
-    """
-    if not slots:
-        return ""
-    length_of_bits = (slots[-1] // 24 + 1) * 4 + 1
-    if len(slots) <= length_of_bits:
-        text = pack_steps([slots[0], *map(sub, slots[1:], slots)])
-        if len(text) <= length_of_bits:
-            return text
-    return pack_bits(bits_of(slots, slots[-1]))
+    """Encode a list of slots for publication."""
+    if len(slots) >= FEW and slots[-1] < SPARSE * len(slots):
+        return pack_bits(bits_of(slots, slots[-1]))
+    return _pack_steps(list(map(sub, slots, chain((-1,), slots))))
 
 
-def pack_steps(steps: Iterable[int]) -> str:
-    """Encode slots, given as the first one and the differences, as steps."""
-    most = len(_SHORT_STEPS)
-    return "".join([_SHORT_STEPS[step] if step < most else _signs_of(step) for step in steps])
+def pack_bits(bits: int) -> str:
+    """Encode slots, given as the bits of a number, as `pack` does."""
+    count, end = bits.bit_count(), bits.bit_length()
+    if count >= FEW and SPARSE * count < end < BY_BYTE * count:
+        size = _size_for(end // count)
+        text = _text_by_bytes(bits.to_bytes((end + 7) // 8, "little"), size)
+        return _in_base64(size, int(text[::-1], 2), len(text) - (-end % 8 >> size))
+    if count < FEW or end > SPARSE * count:
+        return _pack_steps([len(zeros) + 1 for zeros in bin(bits)[:1:-1].split("1")[:-1]])
+    if end + 1 - count < count:
+        return MISSING + pack_bits(bits ^ (2 << end) - 1)
+    return _in_base64(0, bits, end)
+
+
+def _pack_steps(steps: Sequence[int]) -> str:
+    if len(steps) < FEW:
+        return "".join(map(_IN_SIGNS.__getitem__, steps))
+    size = _size_for(sum(steps) // len(steps))
+    text = "".join(map(_in_bits(size).__getitem__, steps))
+    return _in_base64(size, int(text[::-1], 2), len(text))
+
+
+def _size_for(distance: int) -> int:
+    """Return the size for a mean distance of slots."""
+    return distance.bit_length() - 1
+
+
+def _text_by_bytes(data: bytes, size: int) -> str:
+    """Return the codes of slots that are given as bits: quicker than one by one, where there are many."""
+    codes, by_byte, gap = list[str](), _by_byte(size), 0
+    for byte in data:
+        code, gap = by_byte[gap][byte]
+        codes.append(code)
+    return "".join(codes)
+
+
+@cache
+def _by_byte(size: int) -> list[list[tuple[str, int]]]:
+    """Return by the part of a gap that has no code yet, and by byte, the code and the part that is left."""
+    part = 1 << size
+
+    def after(gap: int, byte: int) -> tuple[str, int]:
+        text = ""
+        for bit in _BIT:
+            if byte & bit:
+                text, gap = text + f"{part + gap:b}", 0
+            elif gap + 1 == part:
+                text, gap = text + "0", 0
+            else:
+                gap += 1
+        return text, gap
+
+    return [[after(gap, byte) for byte in range(256)] for gap in range(part)]
+
+
+def _in_base64(size: int, bits: int, count: int) -> str:
+    data = bits.to_bytes((count + 7) // 8, "little")
+    return f"{BITS}{_SIGNS[size]}{b64encode(data).decode().rstrip('=')}"
 
 
 def bits_of(slots: Iterable[int], last: int) -> int:
@@ -66,35 +149,30 @@ def bits_of(slots: Iterable[int], last: int) -> int:
     return int.from_bytes(data, "little")
 
 
-def pack_bits(bits: int) -> str:
-    """Encode slots, given as the bits of a number, as bits."""
-    return BITS + b64encode(bits.to_bytes((bits.bit_length() + 7) // 8, "little")).decode()
-
-
-def bits_in(packed: str) -> int:
-    """Decode a published list of bits to a number that has them."""
-    return int.from_bytes(b64decode(packed[1:]), "little")
-
-
 _BIT = [1 << bit for bit in range(8)]
-_BITS = [[bit for bit in range(8) if byte >> bit & 1] for byte in range(256)]
+_BITS_IN = [[bit for bit in range(8) if byte >> bit & 1] for byte in range(256)]
 
 
 def unpack(packed: str | None) -> list[int]:
     """Decode a published list to slots."""
     if not packed:
         return []
-    if packed[0] == BITS:
-        return [8 * at + bit for at, byte in enumerate(b64decode(packed[1:])) if byte for bit in _BITS[byte]]
-    slots, slot, shift = [], 0, 0
-    for sign in packed:
-        value = _VALUES[sign]
-        slot += value % _MORE << shift
-        shift += 5
-        if value < _MORE:
-            slots.append(slot)
-            shift = 0
-    return slots
+    if packed[0] == MISSING:
+        missing = unpack(packed[1:])
+        return sorted(set(range(missing[-1])).difference(missing))
+    if packed[0] != BITS:
+        return _after(numbers_in(packed))
+    size, data = _VALUES[packed[1]], b64decode(packed[2:] + "==")
+    if not size:
+        return [8 * at + bit for at, byte in enumerate(data) if byte for bit in _BITS_IN[byte]]
+    text = bin(int.from_bytes(data, "little"))[:1:-1] + "0" * size  # a number has no zeros at its end
+    found = re.findall(f"(0*)1([01]{{{size}}})", text)
+    return _after((len(zeros) << size) + int(rest, 2) for zeros, rest in found)
+
+
+def _after(gaps: Iterable[int]) -> list[int]:
+    """Return the slots after gaps."""
+    return [end - 1 for end in accumulate(gap + 1 for gap in gaps)]
 
 
 def union(lists: Iterable[Sequence[int]]) -> list[int]:

@@ -279,8 +279,8 @@ def _merge(files: Files, values: Iterable[dict[str, Any] | None]) -> Found:
     found = [one for one in values if one]
     entries, listed = dict[EntryKey, int](), [unpack(one.get("labs")) for one in found]
     for one in found:
-        own = {(facet, number): weight for facet, some in one.get("entries", {}).items()
-               for number, weight in unpack_entries(some).items()}  # fmt: skip
+        own = {(facet, number): weight for place, facet in enumerate(files.facets)
+               for number, weight in unpack_entries(one.get(str(place), "")).items()}  # fmt: skip
         entries |= own
         if "labs" not in one and "labs" not in one.get("counts", {}):
             listed += [unpack(files.entry(*key).get("labs")) for key in own]

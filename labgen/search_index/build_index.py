@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import chain
 from types import MappingProxyType
-from typing import Any
 
-from labgen.search.entry_weights import entry_weight, pack_entries, signs_of
+from labgen.search.entry_weights import entry_weight, pack_entries, signs_of_weight
 from labgen.search.foldings import is_word
 from labgen.search.index_files import (
     CARDS,
@@ -32,10 +31,9 @@ from labgen.search_index.contents import (
     card_files,
     counts_file,
     dump,
-    entry_head,
     entry_value,
     facet_folder,
-    facet_head,
+    facet_key,
     facet_value,
     most_narrow,
     text_value,
@@ -166,7 +164,6 @@ class SearchIndex:
         return map_files(
             holders,
             lambda value: facet_value(facet, value, holders[value]),
-            lambda value: facet_head(facet, value),
             FACET_LEAF,
         )
 
@@ -175,20 +172,17 @@ class SearchIndex:
         entries = {entry_key(name, self.facets[name].values[value].id): (name, value)
                    for name, value in self.entry_weights}  # fmt: skip
 
-        def head(key: str) -> dict[str, Any]:
-            name, value = entries[key]
-            return entry_head(self.facets[name], value)
-
         def value_of(key: str) -> bytes:
             name, value = entries[key]
-            return entry_value(head(key), self.postings.holders[name][value])
+            return entry_value(self.facets[name], value, self.postings.holders[name][value])
 
-        return map_files(entries, value_of, head)
+        return map_files(entries, value_of)
 
     def _owned(self) -> Output:
-        """Yield the map of the values that each laboratory has: text in a list, or packed ids of entries."""
-        found: list[dict[str, str | list[str]]] = [{} for _ in range(self.postings.size.last + 1)]
-        for name, facet in self.facets.items():
+        """Yield the map of what each laboratory has, by facet: values in a list, or packed ids of entries."""
+        nothing: list[str | list[str]] = [""] * len(self.facets)
+        found = [nothing.copy() for _ in range(self.postings.size.last + 1)]
+        for place, (name, facet) in enumerate(self.facets.items()):
             ids: list[list[int]] = [[] for _ in found]
             for value, slots in self.postings.holders[name].items():
                 one = facet.values[value]
@@ -198,11 +192,11 @@ class SearchIndex:
                         ids[slot].append(id_)
                 else:
                     for slot in slots:
-                        found[slot][name] = [value]
+                        found[slot][place] = [value]
             for own, some in zip(found, ids, strict=True):
                 if some:
-                    own[name] = pack(sorted(some))
-        values = {slot_key(slot): own for slot, own in enumerate(found) if own}
+                    own[place] = pack(sorted(some))
+        values = {slot_key(slot): own for slot, own in enumerate(found) if own != nothing}
         return map_files(values, lambda key: dump(values[key]), most=FACET_LEAF)
 
     def _counts(self, facet: Facet) -> bytes:
@@ -217,7 +211,7 @@ class SearchIndex:
     def _terms(self, *, are_words: bool) -> Output:
         """Yield the map of words, or of designations."""
         names, codes, labs = self.postings.names, self.codes, self.labs_by_code
-        signs = {codes[entry]: signs_of(weight) for entry, weight in self.entry_weights.items()}
+        signs = {codes[entry]: signs_of_weight(weight) for entry, weight in self.entry_weights.items()}
         entries: defaultdict[str, list[int]] = defaultdict(list)
         every = frozenset().union(*self.terms_of_entries.values())
         own = {term for term in every if is_word(term) == are_words}
@@ -250,13 +244,12 @@ class SearchIndex:
         return self.facets[name].values[value].id
 
     def _references(self, codes: Sequence[int], signs: Mapping[int, str]) -> dict[str, str]:
-        """Return the packed entries by facet; ascending codes have the place of the facet before the id."""
-        names = list(self.facets)
+        """Return the packed entries by `facet_key`; codes ascend: the place of the facet before the id."""
         found: dict[str, str] = {}
         while codes:
             place = codes[0] >> PLACE
             end = bisect_left(codes, place + 1 << PLACE)
             ids = [code - (place << PLACE) for code in codes[:end]]
-            found[names[place]] = pack_entries(ids, map(signs.__getitem__, codes[:end]))
+            found[facet_key(place)] = pack_entries(ids, map(signs.__getitem__, codes[:end]))
             codes = codes[end:]
         return found

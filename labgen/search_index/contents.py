@@ -40,6 +40,11 @@ def facet_folder(name: str) -> str:
     return f"facets/{name}"
 
 
+def facet_key(place: int) -> str:
+    """Return the key of a facet in the value of a word: its place among all."""
+    return str(place)
+
+
 def dump(value: Any) -> bytes:
     """Encode a value as JSON."""
     return orjson.dumps(value)
@@ -50,11 +55,11 @@ def index_document(
     values: Mapping[str, Collection[str]],
     settings: IndexSettings,
     size: Size,
-    roots: Mapping[str, str],
+    roots: Mapping[str, Any],
 ) -> bytes:
     """Return index.json, which a client reads first; `values` are those of each facet.
 
-    `roots` are the names of the files that list the others of a folder, by the folder.
+    `roots` are the lists of the files in each folder, or the names of files with such a list.
     """
     document = {
         "version": VERSION,
@@ -87,16 +92,11 @@ def most_commas(values: Iterable[str]) -> int:
     return max((one.count(",") for one in values), default=0)
 
 
-def facet_head(facet: Facet, value: str) -> dict[str, Any]:
-    """Return what is shown of a facet value: its title."""
-    return {"title": facet.values[value].title}
-
-
 def facet_value(facet: Facet, value: str, slots: Slots) -> bytes:
     """Return the JSON of a facet value: the id of its entry in a catalogue, or else its title and `labs`."""
     one = facet.values[value]
     is_entry = one.text and not one.code  # a search in a country is frequent, and has one file less to read
-    return dump(one.number if is_entry else {**facet_head(facet, value), "labs": pack(slots)})
+    return dump(one.number if is_entry else {"title": one.title, "labs": pack(slots)})
 
 
 def counts_file(
@@ -129,9 +129,9 @@ def most_narrow(count: int) -> int:
 def word_value(named: SlotSet, labs: SlotSet, entries: Mapping[str, str], most: int) -> bytes:
     """Return the JSON of a word: laboratories with it in name or place; those of its entries; its entries.
 
-    `labs` are given if there are more than `FEW_ENTRIES`; `entries` are packed, by facet.
+    `labs` are given if there are more than `FEW_ENTRIES`; `entries` are packed, by `facet_key`.
     """
-    return dump(narrow_value({"named": named, "labs": labs}, most) | reference_to(entries))
+    return dump(narrow_value({"named": named, "labs": labs}, most) | dict(sorted(entries.items())))
 
 
 def narrow_value(lists: Mapping[str, SlotSet | int], most: int) -> dict[str, Any]:
@@ -151,19 +151,9 @@ def narrow_value(lists: Mapping[str, SlotSet | int], most: int) -> dict[str, Any
     return {"is_common": True, "counts": counts, **value} if counts else value
 
 
-def reference_to(entries: Mapping[str, str]) -> dict[str, Any]:
-    """Return references to the entries with a word, packed by facet, if there are any."""
-    return {"entries": dict(sorted(entries.items()))} if entries else {}
-
-
-def entry_head(facet: Facet, value: str) -> dict[str, Any]:
-    """Return what is shown of an entry: its search_val and its title."""
-    return {"search_val": value, "title": facet.values[value].title}
-
-
-def entry_value(head: Mapping[str, Any], slots: Slots) -> bytes:
-    """Return the JSON of an entry, with the laboratories that have it."""
-    return dump({**head, "labs": pack(slots)})
+def entry_value(facet: Facet, value: str, slots: Slots) -> bytes:
+    """Return the JSON of an entry: its search_val, its title, the laboratories that have it."""
+    return dump([value, facet.values[value].title, pack(slots)])
 
 
 def text_value(slots: Slots, most: int) -> bytes:

@@ -11,11 +11,18 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from itertools import accumulate
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import orjson
 
-from labgen.search.index_files import digest, file_name, sort_key
+from labgen.search.index_files import (
+    CARDS,
+    ENTRIES,
+    OWNED,
+    digest,
+    file_name,
+    sort_key,
+)
 
 LEAF = 24_576
 """Maximum size of a leaf in bytes; only a leaf with a single entry may be larger."""
@@ -29,10 +36,16 @@ _LATE = re.compile("[\ud800-\U0010ffff]")
 
 Entry = tuple[str, bytes]
 """A key, and the key with its value as JSON."""
+Data = TypeVar("Data", bytes, bytes | None)
+"""The bytes of a file; None for a file that must be removed."""
 Output = Iterator[tuple[str, bytes]]
 """Names of files below the folder of a map, and their bytes."""
 ROOT = "root-"
 """How the name of the file begins that lists the others of its folder."""
+MOST_LISTED = 49_152
+"""Maximum size in bytes of a list that is in `index.json`, not in a file."""
+LISTED_LATER = (CARDS, ENTRIES, OWNED)
+"""The folders whose lists are always files: clients read them while they read the first leaves of others."""
 
 
 class Leaf(NamedTuple):
@@ -66,26 +79,42 @@ def listed_files(contents: Mapping[str, bytes], had: Mapping[str, str] | None = 
     return {names[key]: data for key, data in contents.items()} | dict([root_file(listed)])
 
 
-def root_of(names: Iterable[str]) -> str:
-    """Return the name, without suffix, of the file in a folder that lists the others."""
-    return next(one for one in names if one.startswith(ROOT) and one.endswith(".json")).removesuffix(".json")
+def published(
+    folder: str, files: Iterable[tuple[str, Data]], roots: dict[str, Any]
+) -> Iterator[tuple[str, Data]]:
+    """Yield the files of a folder, but not a short list of them: that goes to `roots`, or else its name.
+
+    An empty list is a file, so that each folder has one.
+    """
+    for name, data in files:
+        if name.startswith(ROOT) and data is not None:
+            listed = orjson.loads(data)
+            if any(listed) and len(data) <= MOST_LISTED and folder not in LISTED_LATER:
+                roots[folder] = listed
+                continue
+            roots[folder] = name.removesuffix(".json")
+        yield name, data
+
+
+def listed_in(root: Any, read: Callable[[str], bytes]) -> Any:
+    """Return the list of the files of a folder, given as what `index.json` has of it."""
+    return orjson.loads(read(f"{root}.json")) if isinstance(root, str) else root
 
 
 def map_files(
     keys: Iterable[str],
     value_of: Callable[[str], bytes],
-    head: Callable[[str], dict[str, Any]] | None = None,
     most: int = LEAF,
 ) -> Output:
     """Yield the files of a map, with leaves of at most `most` bytes.
 
     `value_of` returns the value of a key as JSON; it is called in the order of the map, so that not all
-    values are in memory at a time. `head` returns the part of a large value that stays in the leaf.
+    values are in memory at a time.
     """
     leaves: list[Leaf] = []
     chunk: list[Entry] = []
     for key in _ordered(list(keys)):
-        entry, own = stored(key, value_of(key), head(key) if head else {})
+        entry, own = stored(key, value_of(key))
         yield from own.items()
         if chunk and begins_chunk(entry, most):
             yield from leaf_files(chunk, leaves, most)
@@ -101,12 +130,12 @@ def _ordered(keys: list[str]) -> list[str]:
     return sorted(keys, key=sort_key if any(map(_LATE.search, keys)) else None)
 
 
-def stored(key: str, value: bytes, head: Mapping[str, Any]) -> tuple[Entry, dict[str, bytes]]:
+def stored(key: str, value: bytes) -> tuple[Entry, dict[str, bytes]]:
     """Return the entry of a key in a leaf, and the file of its value if that is too large for a leaf."""
     if len(value) <= OWN:
         return (key, entry_of(key, value)), {}
     name = f"{file_name(key)}-{content_digest(value)}"
-    return (key, entry_of(key, orjson.dumps({**head, "file": name}))), {f"{name}.json": value}
+    return (key, entry_of(key, orjson.dumps({"file": name}))), {f"{name}.json": value}
 
 
 def entry_of(key: str, value: bytes) -> bytes:

@@ -17,25 +17,25 @@ from labgen.search_index.leaves import (
     entry_of,
     leaf_files,
     list_of_leaves,
+    listed_in,
     stored,
 )
 
 Read = Callable[[str], bytes]
 """Returns the bytes of a published file by its name below a map's folder. Raises OSError if it is missing."""
-Head = dict[str, Any]
 
 
 class MapUpdate:
-    """An update of a published map, with leaves of at most `most` bytes; `root` is the file that lists them.
+    """An update of a published map, with leaves of at most `most` bytes; `root` is their list, or its file.
 
     Methods raise LookupError or ValueError if the map is broken.
     """
 
-    def __init__(self, read: Read, root: str, most: int = LEAF) -> None:
+    def __init__(self, read: Read, root: Any, most: int = LEAF) -> None:
         self.read = read
         self.most = most
-        self.root = f"{root}.json"
-        self.published = [Leaf(*one) for one in zip(*orjson.loads(read(self.root)), strict=True)]
+        self.root = root
+        self.published = [Leaf(*one) for one in zip(*listed_in(root, read), strict=True)]
         self.sort_keys = [sort_key(one.first) for one in self.published]
         self.leaves: dict[int, dict[str, Any]] = {}
         self.changed: dict[str, tuple[Entry, dict[str, bytes]] | None] = {}
@@ -46,16 +46,15 @@ class MapUpdate:
         value = self._published(key)
         if not _is_reference(value):
             return value
-        own = orjson.loads(self.read(f"{value['file']}.json"))
-        return value | own if isinstance(own, dict) else own
+        return orjson.loads(self.read(f"{value['file']}.json"))
 
     def had(self, key: str) -> bool:
         """Return whether a key was published."""
         return self._published(key) is not None
 
-    def put(self, key: str, value: bytes | None, head: Head | None = None) -> None:
-        """Set the value of a key (None: remove it); `head` is the part of a large value kept in the leaf."""
-        self.changed[key] = None if value is None else stored(key, value, head or {})
+    def put(self, key: str, value: bytes | None) -> None:
+        """Set the value of a key (None: remove it)."""
+        self.changed[key] = None if value is None else stored(key, value)
 
     def changed_files(self) -> dict[str, bytes | None]:
         """Return the contents of the files that may have changed; None for a file that must be removed."""
@@ -70,7 +69,7 @@ class MapUpdate:
             files |= self._files(entries, made)
             leaves[begin:end] = made
         if leaves != self.published:
-            gone.add(self.root)
+            gone.update([f"{self.root}.json"] if isinstance(self.root, str) else ())
             files |= [list_of_leaves(leaves)]
         return {**dict.fromkeys(gone), **files}
 

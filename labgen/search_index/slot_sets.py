@@ -8,7 +8,7 @@ from itertools import chain
 from operator import or_
 from typing import TypeVar
 
-from labgen.search.lists import BITS, bits_in, bits_of, pack, pack_bits, pack_steps, unpack
+from labgen.search.lists import bits_of, pack, pack_bits
 from labgen.search_index.index_input import Slots
 
 MOST_BITS = 1 << 25
@@ -53,11 +53,6 @@ def joined(sets: Sequence[SlotSet]) -> SlotSet:
     return array("I", sorted(set().union(*lists)))
 
 
-def unpacked(text: str | None) -> SlotSet:
-    """Decode a published list; what is published as bits stays bits."""
-    return SlotBits(bits_in(text)) if text and text.startswith(BITS) else unpack(text)
-
-
 def moved(slots: SlotSet, gone: Collection[int], new: Collection[int]) -> SlotSet:
     """Return slots without `gone`, and with `new`."""
     if not isinstance(slots, SlotBits):
@@ -68,11 +63,4 @@ def moved(slots: SlotSet, gone: Collection[int], new: Collection[int]) -> SlotSe
 
 def packed(slots: SlotSet) -> str:
     """Encode slots for publication, as `pack` does."""
-    if not isinstance(slots, SlotBits):
-        return pack(slots)
-    text = pack_bits(slots.bits)
-    if len(slots) > len(text):
-        return text
-    gaps = bin(slots.bits)[:1:-1].split("1")[:-1]
-    steps = pack_steps([len(gaps[0]), *[len(gap) + 1 for gap in gaps[1:]]])
-    return steps if len(steps) <= len(text) else text
+    return pack_bits(slots.bits) if isinstance(slots, SlotBits) else pack(slots)

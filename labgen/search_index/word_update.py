@@ -11,8 +11,9 @@ from functools import cached_property
 from itertools import chain
 from typing import NamedTuple, Protocol
 
-from labgen.search.entry_weights import entry_count, pack_entries, signs_of, unpack_entries
+from labgen.search.entry_weights import entry_count, pack_entries, signs_of_weight, unpack_entries
 from labgen.search.foldings import is_word
+from labgen.search.lists import unpack
 from labgen.search.lookup import PART
 from labgen.search.words import LEAST_PART
 from labgen.search_index.contents import (
@@ -20,19 +21,18 @@ from labgen.search_index.contents import (
     Entry,
     dump,
     narrow_value,
-    reference_to,
     word_value,
 )
 from labgen.search_index.index_input import Slots
 from labgen.search_index.map_update import MapUpdate
-from labgen.search_index.slot_sets import SlotSet, joined, moved, unpacked
+from labgen.search_index.slot_sets import SlotSet, joined, moved
 from labgen.search_index.term_text import TermText
 from labgen.search_index.vocabulary import MOST_WORDS, Split, marked, parts_of
 
 EntryTerms = Mapping[Entry, Collection[str]]
 """Entries of catalogues, with the terms by which they are found."""
 EntryWeights = Mapping[str, Mapping[int, int]]
-"""The weights of entries by facet and id."""
+"""The weights of entries by the key of their facet, and id."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +80,9 @@ class Facts(Protocol):
 
     def weight_of(self, entry: Entry) -> tuple[int, int]:
         """Return the id and the weight of an entry that a laboratory has."""
+
+    def key_of(self, facet: str) -> str:
+        """Return the key of a facet in the value of a word (see `facet_key`)."""
 
     def labs_of(self, entries: Iterable[Entry]) -> SlotSet:
         """Return the laboratories that have any of these entries."""
@@ -185,7 +188,7 @@ class WordUpdate:
         entries = {entry for term in terms for entry in self.facts.entries_with(term)}
         weights: defaultdict[str, dict[int, int]] = defaultdict(dict)
         for entry in entries:
-            weights[entry[0]].update([self.facts.weight_of(entry)])
+            weights[self.facts.key_of(entry[0])].update([self.facts.weight_of(entry)])
         labs = self.facts.labs_of(entries) if len(entries) > FEW_ENTRIES else ()
         return word_value(named, labs, _packed(weights), self.most)
 
@@ -198,18 +201,19 @@ class WordUpdate:
         reweighed = [one for one, terms in self.reweighed if terms.has(part)]
         if not reweighed and not any(chain.from_iterable(moves.values())):
             return True
-        entries = _reweighed(old.get("entries", {}), reweighed)
+        changed = [(self.facts.key_of(one.facet), one) for one in reweighed]
+        entries = _reweighed({key: some for key, some in old.items() if key.isdigit()}, changed)
         if (sum(map(entry_count, entries.values())) > FEW_ENTRIES) != ("labs" in names):
             return False
         lists: dict[str, SlotSet | int] = {}
         for name, (gone, new) in moves.items():
             if name not in counts:
-                lists[name] = moved(unpacked(old.get(name)), gone, new)
+                lists[name] = moved(unpack(old.get(name)), gone, new)
             elif (count := counts[name] - len(gone) + len(new)) > self.most:
                 lists[name] = count
             else:
                 return False
-        self.words.put(key, dump(narrow_value(lists, self.most) | reference_to(entries)))
+        self.words.put(key, dump(narrow_value(lists, self.most) | dict(sorted(entries.items()))))
         return True
 
     def _moves(self, name: str, part: str) -> tuple[set[int], set[int]]:
@@ -221,22 +225,22 @@ class WordUpdate:
         return before - now, now - before
 
 
-def _reweighed(old: Mapping[str, str], changes: Iterable[Reweighed]) -> Mapping[str, str]:
-    """Return the published entries of a part of words, packed by facet, with changes applied."""
+def _reweighed(old: Mapping[str, str], changes: Iterable[tuple[str, Reweighed]]) -> Mapping[str, str]:
+    """Return the published entries of a part of words, packed by the key of their facet, with changes."""
     found: dict[str, dict[int, int]] = {}
-    for one in changes:
-        if one.facet not in found:
-            found[one.facet] = unpack_entries(old[one.facet]) if one.facet in old else {}
-        found[one.facet].pop(one.id, None)
+    for key, one in changes:
+        if key not in found:
+            found[key] = unpack_entries(old[key]) if key in old else {}
+        found[key].pop(one.id, None)
         if one.weight is not None:
-            found[one.facet][one.id] = one.weight
+            found[key][one.id] = one.weight
     return {facet: some for facet, some in old.items() if facet not in found} | _packed(found)
 
 
 def _packed(entries: EntryWeights) -> dict[str, str]:
     """Return the packed entries by facet, given as weights by id."""
     return {
-        facet: pack_entries(ids, [signs_of(weights[one]) for one in ids])
+        facet: pack_entries(ids, [signs_of_weight(weights[one]) for one in ids])
         for facet, weights in entries.items()
         if (ids := sorted(weights))
     }
