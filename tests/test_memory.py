@@ -63,6 +63,7 @@ STATEMENTS = [
     "UPDATE laboratory SET facets = 'x', extras = '{'",
     "DELETE FROM named_by WHERE kind = 'facet'",
     "UPDATE laboratory SET name = 'Falsch'",
+    "UPDATE file SET name = CAST(name AS TEXT)",
     "UPDATE found_by SET numbers = x'02000000'",
     "UPDATE slot SET slots = x'000000000100000000000000'",
 ]

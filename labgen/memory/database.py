@@ -164,7 +164,7 @@ def update_in_place(file: Path, update: Callable[[Memory], None]) -> None:
             memory.commit()
 
 
-BROKEN = (sqlite3.Error, LookupError, TypeError, ValueError, ArithmeticError)
+BROKEN = (sqlite3.Error, LookupError, TypeError, ValueError, ArithmeticError, AttributeError)
 """Exceptions that a damaged database can raise."""
 
 

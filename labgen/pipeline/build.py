@@ -135,7 +135,6 @@ def _build(seen: QuickCheck, options: Options, store: Store) -> tuple[Outcome, C
     if seen.site and not options.is_whole:
         with suppress(*BROKEN), open_existing(seen.memory_file, seen.site.made_from) as memory:
             settings, _ = load_settings(seen.root.resolve() / DATA)
-            memory.require_sound()
             if entry_digests(memory, SETTINGS) == settings_entries(settings):
                 return _build_with(memory, seen, options, store)
     try:
