@@ -1,7 +1,8 @@
 """Sets of laboratories as the bits of a number, where many are in them: quick to join."""
 
 from array import array
-from collections.abc import Collection, Mapping, Sequence
+from bisect import insort
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import chain
@@ -55,10 +56,19 @@ def joined(sets: Sequence[SlotSet]) -> SlotSet:
 
 def moved(slots: SlotSet, gone: Collection[int], new: Collection[int]) -> SlotSet:
     """Return slots without `gone`, and with `new`."""
-    if not isinstance(slots, SlotBits):
-        return sorted({*slots}.difference(gone).union(new))
-    kept = slots.bits & ~bits_of(gone, max(gone, default=0))
-    return SlotBits(kept | bits_of(new, max(new, default=0)))
+    if isinstance(slots, SlotBits):
+        kept = slots.bits & ~_bits_of_few(gone)
+        return SlotBits(kept | _bits_of_few(new))
+    some = [*slots]
+    for slot in gone:
+        some.remove(slot)
+    for slot in new:
+        insort(some, slot)
+    return some
+
+
+def _bits_of_few(slots: Iterable[int]) -> int:
+    return reduce(or_, (1 << slot for slot in slots), 0)
 
 
 def packed(slots: SlotSet) -> str:
