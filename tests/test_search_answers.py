@@ -492,6 +492,35 @@ def test_a_file_that_could_not_be_read_is_asked_for_again(built, tmp_path):
     assert (done.stdout, done.stderr) == (f"true {count}\n", "")
 
 
+PAUSING = """
+import { searcher, toJson } from "./client.mjs";
+import { readFileSync } from "node:fs";
+const read = name => { try { return readFileSync(name, "utf8"); } catch { return null; } };
+let pauses = 0;
+const search = searcher(read, () => new Promise(resolve => { pauses++; setTimeout(resolve); })), said = [];
+for (const query of JSON.parse(readFileSync("queries.json", "utf8"))) {
+  pauses = 0;
+  said.push([toJson((await search(query)).document), pauses]);
+}
+console.log(JSON.stringify(said));
+"""
+
+
+def test_a_page_draws_frames_in_a_search_and_what_it_asks_after_it_is_not_searched_for_again(built, tmp_path):
+    queries = ["q=stahl", "q=stahl&matches=true", "q=stahl&facets=materials,country", "q=stahl&country=de"]
+    shutil.copytree(built.out / "search", tmp_path / "search")
+    (tmp_path / "client.mjs").write_bytes((built.out / "search/client.js").read_bytes())
+    (tmp_path / "queries.json").write_text(json.dumps(queries), encoding="utf-8")
+    (tmp_path / "run.mjs").write_text(PAUSING, encoding="utf-8")
+    done = subprocess.run(
+        [require("node"), "run.mjs"], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    documents, pauses = zip(*json.loads(done.stdout), strict=True)
+    assert list(documents) == [answered(built.out, query)[1].decode() for query in queries]
+    before_and_after = 2
+    assert [count > before_and_after for count in pauses] == [True, False, False, True]
+
+
 def test_laboratories_are_filtered_by_town_and_by_the_first_digits_of_the_postal_code(site):
     places = [("Köln", "50667"), ("Köln", "51105"), ("", "BS-4001")]
     somewhere = [

@@ -85,8 +85,11 @@ export interface Search {
   suggest(text: string, query?: string | URL | URLSearchParams, only?: string): Promise<{ suggestions: Suggestion[] } | null>;
 }
 
-/** Makes a search of a site that caches the files it reads. */
-export function searcher(read: Read): Search;
+/**
+ * Makes a search of a site that caches the files it reads, and remembers what the last query found: a page asks again for reasons and counts.
+ * It waits for `pause` before and after each search, and within long ones: a page draws frames meanwhile.
+ */
+export function searcher(read: Read, pause?: () => unknown): Search;
 
 /** Returns the JSON of a document, byte for byte as the API writes it. */
 export function toJson(document: unknown): string;
@@ -97,5 +100,5 @@ export function foldings(text: string): string[];
 /** Returns a title in parts, of which every other one, from the second on, is what was found; of each word, the folded forms that were searched for. */
 export function marked(title: string, words: string[][]): string[];
 
-/** Returns the words of a query, each in its one or two foldings and without endings. */
+/** Returns the words of a query, each in its one or two foldings and without endings, but no stop words. */
 export function queryWords(query: string): string[][];

@@ -1,7 +1,5 @@
-// Searches the laboratories of a site from its files: `searcher(read)` returns an async function from a query string
-// to {status, document}. `read` returns the text of a file by its name below the root of the site, or null where there
-// is none. Its types are in client.d.ts beside this file; the files and the rules are described in
-// labgen/search/README.md, in the source of labgen; labgen.search in Python is the same.
+// Searches the laboratories of a site from its files. What it exports is described in client.d.ts beside this file, files and rules
+// in labgen/search/README.md, in the source of labgen; labgen.search in Python is the same.
 const VERSION = 8, MOST_VALUES = 8, FEW_IN_SAMPLE = 16, COUNTED_ONE_BY_ONE = 200, LONGEST_QUERY = 2000, MOST_BEGINNINGS = 3, MOST_ITEMS = 32, MOST_LEAVES = 16;
 const MOST_WORDS = 32, MOST_NEAR = 8, LEAST_PART = 4, MOST_LETTERS = 64, LEAST_STEM = 5;
 const LEAST_FOR_SLIP = 5, MOST_FOR_HALVES = 8, LEAST_FOR_TWO_SLIPS = 9, MOST_ATOMS = 8, LONGEST_TAIL = 8, LONGEST_SYMBOL = 2, SHORT = 3;
@@ -31,11 +29,21 @@ const compare = (a, b) => a < b ? -1 : a > b ? 1 : 0;
 const unique = some => [...new Set(some)];
 const length = text => [...text].length;
 
+/** Returns the first of many in an order, without an order of the others. */
+function firstOf(many, count, inOrder) {
+  const first = [];
+  for (const one of many) {
+    if (first.length === count && inOrder(one, first.at(-1)) >= 0) continue;
+    first.splice(first.findLastIndex(other => inOrder(other, one) <= 0) + 1, 0, one);
+    first.length = Math.min(first.length, count);
+  }
+  return first;
+}
+
 const withoutAccents = text => text.replace(/[ßæœøłđðþı]/g, letter => LETTERS[letter]).normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 const visible = text => text.replace(INVISIBLE, "").normalize("NFC"), withTimes = text => text.replace(/([0-9])×|×(?=[ \u00a0\u2009\u202f]{0,2}[0-9])/g, (_, digit = "") => `${digit}x`);
 const readable = text => withTimes(visible(text)).replace(/\p{M}/gu, "");
 
-/** Returns a text in lower case without accents: with ä as a, and with ä as ae where that differs. */
 export function foldings(text) {
   const low = text.toLowerCase().normalize("NFC");
   return unique([withoutAccents(low), withoutAccents(low.replace(/[äöü]/g, letter => UMLAUTS[letter]))]);
@@ -43,7 +51,6 @@ export function foldings(text) {
 
 const cut = term => [...term].slice(0, MOST_LETTERS).join("");
 
-/** Returns the words of a query, each in its one or two foldings and without endings, but no stop words. */
 export const queryWords = query => wordsOf(query).map(forms => [...forms, ...forms.flatMap(stems)]);
 
 // The grammar of designations: see README.md, "Designations". An item is a word, or an atom: a letter alone, or a sign with digits.
@@ -280,7 +287,7 @@ function isNear(one, other, most) {
 class OtherBuild extends Error {}
 
 /** Reads the files of one build of an index, each once; what failed is read again. */
-function filesOf(read) {
+function filesOf(read, pause) {
   const known = new Map();
   const siteFile = name => {
     if (!known.has(name)) {
@@ -315,15 +322,15 @@ function filesOf(read) {
     }
     return Math.max(0, low - 1);
   };
+  const whole = (map, value) => value?.file ? get(`${map}/${value.file}`) : value;
   const find = async (map, key) => {
     const entries = await leaf(map, await place(map, key));
-    const value = Object.hasOwn(entries, key) ? entries[key] : null;
-    return value?.file ? get(`${map}/${value.file}`) : value;
+    return whole(map, Object.hasOwn(entries, key) ? entries[key] : null);
   };
-  const keysBetween = async (map, low, high) => {
+  const between = async (map, low, high, take) => {
     const first = await place(map, low), last = Math.min(await place(map, high), first + MOST_LEAVES);
     const leaves = await Promise.all(Array.from({ length: last - first + 1 }, (_, number) => leaf(map, first + number)));
-    return leaves.flatMap(one => Object.keys(one).filter(key => key >= low && key < high).sort(compare));
+    return Promise.all(leaves.flatMap(one => Object.keys(one).filter(key => key >= low && key < high).sort(compare).map(key => take(key, one[key]))));
   };
   const entry = async key => {
     const [search_val, title, labs] = await find("entries", key) ?? [];
@@ -335,7 +342,8 @@ function filesOf(read) {
   };
   const keyOf = slot => slot.toString(16).padStart(6, "0");
   return {
-    index, find, keysBetween,
+    pause, index, find, keysBetween: (map, low, high) => between(map, low, high, key => key),
+    valuesBetween: (map, low, high) => between(map, low, high, (_, value) => whole(map, value)),
     keys: async map => (await Promise.all((await listed(map))[1].map((_, number) => leaf(map, number)))).flatMap(Object.keys),
     foresee: async folders => { // read at once what is needed later
       const { roots } = await index();
@@ -360,24 +368,27 @@ function filesOf(read) {
   };
 }
 
-// `entries` are those with a word, by key; `having` the laboratories that have one, `inTexts` those with the word in free texts.
+// `entries` are those with a word, by key, which a ranking completes; `having` the laboratories that have one, `inTexts` those with the word in free texts.
 const NOTHING = { slots: [], named: [], isCommon: false, instead: [], entries: new Map(), having: [], inTexts: [] };
 const asValue = (map, value) => value === true ? { is_common: true } : typeof value === "string" ? { [map]: value } : value;
 
 async function merge(files, values) {
+  await files.pause();
   const found = values.filter(Boolean), { facets } = await files.index(), entries = new Map(), listed = found.map(one => unpack(one.labs));
   for (const one of found) {
-    const own = facets.flatMap(({ name: facet }, place) => unpackEntries(one[place]).map(([id, popularity, length]) => [`${facet} ${id}`, { facet, id, popularity, length }]));
-    for (const [key, entry] of own) entries.set(key, entry);
-    if (one.labs === undefined && one.counts?.labs === undefined) listed.push(...own.map(async ([key]) => unpack((await files.entry(key)).labs)));
+    const isListed = one.labs !== undefined || one.counts?.labs !== undefined;
+    for (const [place, { name: facet }] of facets.entries()) for (const [id, popularity, length] of unpackEntries(one[place])) {
+      const key = `${facet} ${id}`;
+      entries.set(key, { key, facet, id, popularity, length, words: 0, count: 0, exactness: 0 });
+      if (!isListed) listed.push(files.entry(key).then(({ labs }) => unpack(labs)));
+    }
   }
   const named = union(found.map(one => unpack(one.named))), having = union(await Promise.all(listed)), inTexts = union(found.map(one => unpack(one.texts)));
   return { ...NOTHING, slots: union([named, having, inTexts, ...found.map(one => unpack(one.numbers))]), named, isCommon: found.some(one => one.is_common), entries, having, inTexts };
 }
 
 async function between(files, map, low, high) {
-  const keys = await files.keysBetween(map, low, high);
-  return Promise.all(keys.map(async key => asValue(map, await files.find(map, key))));
+  return (await files.valuesBetween(map, low, high)).map(value => asValue(map, value));
 }
 
 /** Returns the values of what continues a designation, but not a number with digits. */
@@ -568,13 +579,16 @@ async function* lookUpAll(files, query, hasTexts) {
 // Titles, with what a query found in them: letters are compared folded, without what stands between them.
 const SIGN = /^[\p{L}\p{N}]/u;
 
+const folded = new Map();
+const foldingsOfSign = sign => folded.get(sign) ?? folded.set(sign, foldings(sign)).get(sign);
+
 /** Returns the letters of a title, given as characters, in its first folding or its last: with places, and whether a word begins or ends. */
 function lettersOf(signs, form) {
   const found = [];
   let wasSign = false;
   for (const [place, sign] of signs.entries()) {
     const isSign = SIGN.test(sign);
-    if (isSign) for (const [number, letter] of [...foldings(sign).at(form)].entries()) found.push({ letter, place, begins: !number && !wasSign });
+    if (isSign) for (const [number, letter] of [...foldingsOfSign(sign).at(form)].entries()) found.push({ letter, place, begins: !number && !wasSign });
     if (isSign || !/\p{M}/u.test(sign)) wasSign = isSign;
   }
   return found;
@@ -592,7 +606,6 @@ function findIn(letters, plain) {
   return other;
 }
 
-/** Returns a title in parts, of which every other one, from the second on, is what was found; of each word, the forms that were searched for. */
 export function marked(title, words) {
   const shown = visible(title), signs = [...shown], plain = withTimes(shown), joined = plain.replace(AFTER_NUMBER, found => " ".repeat(found.length)), parts = [];
   const spelt = unique([plain, joined]).flatMap(one => [0, -1].map(form => lettersOf([...one], form)));
@@ -634,13 +647,16 @@ const areWords = (a, b) => a.length === b.length && a.every((forms, at) => forms
 function rankingOf(files, facets, all, text) {
   const sought = all.filter(({ found }) => found.slots.length || found.entries.size).slice(0, MOST_RANKED), every = sought.reduce((bits, _, at) => bits | 1 << at, 0);
   const bitsOf = name => {
-    const bits = new Map();
-    for (const [at, { found }] of sought.entries()) for (const slot of found[name]) bits.set(slot, (bits.get(slot) ?? 0) | 1 << at);
+    const bits = new Int32Array(Math.max(...sought.map(({ found }) => found[name].at(-1) ?? 0), 0) + 1);
+    for (const [at, { found }] of sought.entries()) for (const slot of found[name]) bits[slot] |= 1 << at;
     return bits;
   };
-  const named = bitsOf("named"), having = bitsOf("having"), places = new Map(facets.map(({ name }, place) => [name, place])), matches = new Map();
-  for (const [at, { found }] of sought.entries())
-    for (const [key, entry] of found.entries) matches.set(key, { key, ...entry, words: (matches.get(key)?.words ?? 0) | 1 << at });
+  const named = bitsOf("named"), having = bitsOf("having"), places = new Map(facets.map(({ name }, place) => [name, place])), matches = sought[0]?.found.entries ?? new Map();
+  for (const [at, { found }] of sought.entries()) for (const [key, entry] of found.entries) {
+    const match = matches.get(key) ?? entry;
+    match.words |= 1 << at;
+    matches.set(key, match);
+  }
   const withWords = words => sought.filter((_, at) => words & 1 << at), lengths = new Map();
   /** Returns the exactness of titles by length: 2 for that of these words, 1 of what means the same. */
   const lengthsOf = words => {
@@ -659,7 +675,7 @@ function rankingOf(files, facets, all, text) {
   /** Finds the first entries whose titles begin with a designation of the query. */
   const begin = () => beginning ??= (async () => {
     const bits = sought.reduce((some, { forms }, at) => forms.every(isWord) ? some : some | 1 << at, 0);
-    const first = [...matches.values()].filter(({ words }) => words & bits).sort(inOrder).slice(0, MOST_READ);
+    const first = firstOf([...matches.values()].filter(({ words }) => words & bits), MOST_READ, inOrder);
     const titles = await Promise.all(first.map(({ key }) => files.entry(key)));
     for (const [at, { key, words }] of first.entries()) {
       const [before, ...rest] = marked(titles[at].title ?? "", withWords(words & bits).map(({ forms }) => forms));
@@ -668,7 +684,7 @@ function rankingOf(files, facets, all, text) {
   })();
   const digits = (covered, together, exactness, isBegun) => ((covered * 32 + together) * 3 + exactness) * 2 + isBegun; // MOST_RANKED is below 32
   const standing = (slot, match) => {
-    const own = named.get(slot) ?? 0, any = having.get(slot) ?? 0;
+    const own = named[slot] ?? 0, any = having[slot] ?? 0;
     return match ? digits(countBits(own | match.words), match.count, match.exactness, begun.has(match.key)) : digits(countBits(own) + (any & ~own ? 1 : 0), any ? 1 : 0, 0, 0);
   };
   const matchesOf = async slot => {
@@ -682,12 +698,12 @@ function rankingOf(files, facets, all, text) {
     const telling = [...matches.values()].filter(one => one.exactness || one.count > 1 || begun.has(one.key));
     const isEach = telling.length > MOST_READ || telling.length && sought.some(({ found }) => found.isCommon);
     if (isEach && slots.length <= size) return Promise.all(slots.map(async slot => [[slot], await matchesOf(slot)]));
-    return Promise.all(telling.sort(inOrder).slice(0, MOST_READ).map(async match => [unpack((await files.entry(match.key)).labs), [match]]));
+    return Promise.all(firstOf(telling, MOST_READ, inOrder).map(async match => [unpack((await files.entry(match.key)).labs), [match]]));
   };
   return {
     withWords, matchesOf,
     ranked: async (slots, verified, size) => {
-      const best = new Map(), first = new Set(verified), isNamed = slot => every !== 0 && named.get(slot) === every, all = slots.filter(isNamed);
+      const best = new Map(), first = new Set(verified), isNamed = slot => every !== 0 && named[slot] === every, all = slots.filter(isNamed);
       const cards = all.length > 1 && all.length <= size ? await Promise.all(all.map(files.card)) : [];
       const exact = new Set(all.filter((_, at) => cards[at] && areWords(wordsOf(cards[at].name), wordsOf(text))));
       for (const [some, ones] of await pairs(slots, size))
@@ -703,14 +719,14 @@ function rankingOf(files, facets, all, text) {
       const shown = [];
       let missing = every;
       for (const match of await matchesOf(slot)) if (match.words & missing && shown.length < MOST_SHOWN) { shown.push(match); missing &= ~match.words; }
-      missing &= ~(named.get(slot) ?? 0);
+      missing &= ~(named[slot] ?? 0);
       return [shown, withWords(missing).filter(({ found }) => found.inTexts.includes(slot)).map(({ text }) => text)];
     },
     suggested: async names => {
       await begin();
-      const last = 1 << sought.length >> 1, found = [...matches.values()].filter(one => one.words & last && names.includes(one.facet));
-      const most = Math.max(0, ...found.map(one => one.count));
-      return found.filter(one => one.count === most).sort(inOrder).slice(0, MOST_SUGGESTED);
+      const last = 1 << sought.length >> 1, some = [...matches.values()].filter(one => one.words & last && names.includes(one.facet));
+      const found = firstOf(some, MOST_SUGGESTED, inOrder);
+      return found.filter(one => one.count === found[0].count);
     },
     entry: async match => {
       const { name, title: section, search_arg } = facets[places.get(match.facet)], { search_val = "", title = "" } = await files.entry(match.key);
@@ -722,18 +738,14 @@ function rankingOf(files, facets, all, text) {
 const encode = text => encodeURIComponent(text).replace(/[!*'()]/g, sign => "%" + sign.charCodeAt().toString(16).toUpperCase())
   .replace(/%20/g, "+").replace(/%2C/g, ",");
 
-/** Returns the JSON of a document, byte for byte as labgen writes it. */
 export const toJson = document => JSON.stringify(document).replace(/[\u2028\u2029]/g, sign => "\\u" + sign.charCodeAt().toString(16));
 
 const ADDRESS = /^(?:https?:\/)?\/[^?&=#]*(?:\?([^#]*))?(?:#[^\0]*)?$/i;
 const queryOf = text => { const address = ADDRESS.exec(text); return address ? address[1] ?? "" : text.replace(/^\?/, ""); };
 const parsed = query => [...new URLSearchParams(queryOf(`${query}`).slice(0, LONGEST_QUERY))];
 
-/** Returns an async function from a query, or an address with one (such as that of the next page), to {status, document};
- * null where the site has no search index. A query is a text, a URL or URLSearchParams.
- * Its `isAsked` says whether a query has a parameter of the search; else the address is that of the whole list. */
-export function searcher(read) {
-  let files = filesOf(read);
+export function searcher(read, pause = () => null) {
+  let files = filesOf(read, pause), last = {};
   search.isAsked = async (query = "") => {
     const names = parsed(query).map(([name]) => name), index = names.length ? await files.index() : null;
     return Boolean(index) && [...index.facets.map(facet => facet.search_arg), ...OWN].some(name => names.includes(name));
@@ -749,11 +761,14 @@ export function searcher(read) {
     for (let left = MOST_BEGINNINGS; ; left--) {
       const mine = files;
       try {
-        return await work(mine);
+        await pause();
+        const found = await work(mine);
+        await pause();
+        return found;
       } catch (error) {
         if (!(error instanceof OtherBuild)) throw error;
         if (left === 1) throw error.cause ?? new Error(`the search index lacks ${error.message}`);
-        if (files === mine) files = filesOf(read);
+        if (files === mine) files = filesOf(read, pause);
       }
     }
   }
@@ -773,8 +788,12 @@ export function searcher(read) {
   async function suggest(files, text, query, only) {
     const index = await indexOf(files);
     if (!index) return null;
-    const [{ selected, isNarrow, invalid }, { value: sought }] = await Promise.all([understand(files, index, query), lookUpAll(files, text.slice(0, LONGEST_QUERY), false).next()]);
+    const [{ selected, isNarrow, invalid }, { value: sought }] = await Promise.all([
+      understand(files, index, query).then(asked => asked.invalid ? asked : seek(files, index, asked)),
+      lookUpAll(files, text.slice(0, LONGEST_QUERY), false).next(),
+    ]);
     if (invalid) return { suggestions: [] };
+    await pause();
     const ranking = rankingOf(files, index.facets, sought, text), names = index.facets.map(({ name }) => name).filter(name => !only || name === only);
     const everyone = isNarrow ? new Set(await selected(null)) : null;
     const found = await Promise.all((await ranking.suggested(names)).map(async match => {
@@ -786,13 +805,18 @@ export function searcher(read) {
   async function answer(files, query) {
     const index = await indexOf(files);
     if (!index) return null;
-    const { parameters, lastOf, chosen, counted, own: given, sought, selected, verified, invalid } = await understand(files, index, query);
+    const asked = await understand(files, index, query), { parameters, lastOf, chosen, counted, own: given, invalid } = asked;
     if (invalid) return { status: 400, document: invalid };
-    const ranking = rankingOf(files, index.facets, sought, lastOf("q", "")), size = index.page_size;
-    const [ranked, values] = await inOrder(files, given.get("ordering"), await selected(null), slots => ranking.ranked(slots, verified, size));
-    const last = Math.max(1, Math.ceil(ranked.length / size)), text = lastOf("page", "1");
+    const what = JSON.stringify([...chosen, asked.words, given.get("ordering")]);
+    if (counted.length || given.has("matches")) files.foresee(["owned"]);
+    if (last.files !== files || last.what !== what) {
+      last = { files, what, finding: find(files, index, asked) };
+      last.finding.catch(() => { last = {}; });
+    }
+    const { sought, selected, ranking, ranked, values } = await last.finding, size = index.page_size;
+    const pages = Math.max(1, Math.ceil(ranked.length / size)), text = lastOf("page", "1");
     const page = /^0*[1-9][0-9]{0,8}$/.test(text) ? Number(text) : 0;
-    if (!page || page > last) return { status: 404, document: { detail: index.invalid_page } };
+    if (!page || page > pages) return { status: 404, document: { detail: index.invalid_page } };
     const address = number => {
       const others = [...parameters.filter(([name]) => name !== "page"), ...number > 1 ? [["page", `${number}`]] : []];
       return index.path + (others.length ? "?" + others.map(([name, value]) => `${encode(name)}=${encode(value)}`).join("&") : "");
@@ -829,7 +853,7 @@ export function searcher(read) {
 
     const document = {
       count: ranked.length,
-      next: page < last ? address(page + 1) : null,
+      next: page < pages ? address(page + 1) : null,
       previous: page > 1 ? address(page - 1) : null,
       results: (await Promise.all(shown.map(files.card))).filter(Boolean),
     };
@@ -851,6 +875,14 @@ export function searcher(read) {
     if (missed.length) document.unknown = Object.fromEntries(missed);
     return { status: 200, document };
   }
+  /** Finds and orders laboratories. The last ones are remembered: a page asks again for reasons and numbers. */
+  async function find(files, index, asked) {
+    const { sought, selected, verified } = await seek(files, index, asked);
+    await pause();
+    const ranking = rankingOf(files, index.facets, sought, asked.words);
+    const [ranked, values] = await inOrder(files, asked.own.get("ordering"), await selected(null), slots => ranking.ranked(slots, verified, index.page_size));
+    return { sought, selected, ranking, ranked, values };
+  }
   /** Returns slots in an order, and what they are ordered by, where no card has it. */
   async function inOrder(files, ordering, slots, bestFirst) {
     if (!ordering) return [await bestFirst(slots), new Map()];
@@ -859,7 +891,7 @@ export function searcher(read) {
     for (const [value, group] of groups) if (value) for (const slot of group) values.set(slot, { [field]: value });
     return [groups.flatMap(([, group]) => group.filter(slot => some.has(slot))), values];
   }
-  /** Reads a query: what it chooses, what its words find, and whom that selects. */
+  /** Reads a query: what it chooses, and its words. */
   async function understand(files, index, query) {
     const parameters = parsed(query);
     const lastOf = (name, otherwise) => parameters.findLast(([key]) => key === name)?.[1] ?? otherwise;
@@ -890,12 +922,15 @@ export function searcher(read) {
       ...Object.entries(ONLY).map(([name, only]) => [name, own.has(name) && !only.includes(own.get(name)) ? [own.get(name)] : []])]
       .filter(([, values]) => values.length).map(([name, values]) => [name, values.map(value => index.invalid_value.replaceAll("{value}", () => value))]);
     if (wrong.length) return { invalid: Object.fromEntries(wrong) };
-    const counted = await given("facets");
+    return { parameters, lastOf, chosen, counted: await given("facets"), own, words: lastOf("q", "") };
+  }
+  /** Returns what words find, and whom that and what is chosen select. */
+  async function seek(files, index, { chosen, words }) {
     const slotsOf = async (argument, values) => union(await Promise.all(index.facets.filter(facet => facet.search_arg === argument)
       .flatMap(facet => values.map(value => files.slots(facet.name, value)))));
-    const words = lastOf("q", ""), meanings = lookUpAll(files, words, index.has_texts);
+    const meanings = lookUpAll(files, words, index.has_texts);
     const hasWords = itemsOf(readable(words)).some(({ text, isAtom }) => !isAtom && !isPublisher(text));
-    files.foresee(["cards", ...hasWords ? ["words", "ends"] : [], ...words || chosen.size ? ["entries"] : [], ...counted.length || own.has("matches") ? ["owned"] : []]);
+    files.foresee(["cards", ...hasWords ? ["words", "ends"] : [], ...words || chosen.size ? ["entries"] : []]);
     const [byArgument, verified, literal] = await Promise.all([
       Promise.all([...chosen].map(async ([name, values]) => [name, await slotsOf(name, values)])),
       files.slots("is_verified", "true"),
@@ -910,6 +945,6 @@ export function searcher(read) {
     if (!(await selected(null)).length) for await (sought of meanings) if ((await selected(null)).length) { first = sought; break; }
     sought = first;
     const isNarrow = byArgument.length > 0 || sought.some(({ found }) => !found.isCommon);
-    return { parameters, lastOf, chosen, counted, own, sought, selected, verified, isNarrow };
+    return { sought, selected, verified, isNarrow };
   }
 }

@@ -10,11 +10,11 @@
   const found = $(".found"), turns = $(".turn"), filters = $(".filters"), results = $(".results"), order = $(".order select");
   const site = new URL(root, location).href;
   const title = document.title;
-  const WAIT = 100, LOADING = 300, MOST_COMMAS = 8, MOST_TRIED = 8, NO_RATING = "0.00";
+  const WAIT = 100, LOADING = 300, SLICE = 10, MOST_COMMAS = 8, MOST_TRIED = 8, NO_RATING = "0.00";
   const titles = new Map();
   const keyOf = (argument, value) => `${argument}=${value}`;
 
-  const number = value => value.toLocaleString(language, { useGrouping: "always" });
+  const number = new Intl.NumberFormat(language, { useGrouping: "always" }).format;
   const decimal = value => Number(value).toLocaleString(language, { minimumFractionDigits: 2 });
   const say = (text, values = {}) => texts[text].replace(/\{(\w+)\}/g, (_, name) => values[name]);
   const make = (name, properties, ...children) => {
@@ -117,7 +117,6 @@
         const { document: { facets: [counted] = [] } } = await search(`${query}&facets=${encodeURIComponent(facet.name)}`);
         items = counted?.items ?? [];
         isExact = counted?.is_exact ?? true;
-        await new Promise(resolve => { setTimeout(resolve); }); // keys that were typed come first
       }
       if (mine !== turn) return;
       facet.shown = key;
@@ -259,13 +258,19 @@
     if (!answer.ok) throw new Missing(name);
     return answer.text();
   };
+  let paused = 0;
+  const pause = async () => { // keys that were typed and frames come first
+    if (performance.now() < paused + SLICE) return;
+    await new Promise(resolve => { setTimeout(resolve); });
+    paused = performance.now();
+  };
   const load = async () => {
     try {
       module ??= await import(new URL(client, location).href);
     } catch (error) {
       throw navigator.onLine ? new Missing(client.replace(root, "")) : error;
     }
-    search ??= module.searcher(read);
+    search ??= module.searcher(read, pause);
   };
   const fail = error => {
     results.ariaBusy = "false";
