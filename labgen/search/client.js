@@ -1,5 +1,4 @@
-// Searches the laboratories of a site from its files. What it exports is described in client.d.ts beside this file, files and rules
-// in labgen/search/README.md, in the source of labgen; labgen.search in Python is the same.
+// Searches a site from its files, as labgen.search in Python: see client.d.ts beside this file, and labgen/search/README.md in labgen.
 const VERSION = 8, MOST_VALUES = 8, FEW_IN_SAMPLE = 16, COUNTED_ONE_BY_ONE = 200, LONGEST_QUERY = 2000, MOST_BEGINNINGS = 3, MOST_ITEMS = 32, MOST_LEAVES = 16;
 const MOST_WORDS = 32, MOST_NEAR = 8, LEAST_PART = 4, MOST_LETTERS = 64, LEAST_STEM = 5;
 const LEAST_FOR_SLIP = 5, MOST_FOR_HALVES = 8, LEAST_FOR_TWO_SLIPS = 9, MOST_ATOMS = 8, LONGEST_TAIL = 8, LONGEST_SYMBOL = 2, SHORT = 3;
@@ -29,7 +28,7 @@ const compare = (a, b) => a < b ? -1 : a > b ? 1 : 0;
 const unique = some => [...new Set(some)];
 const length = text => [...text].length;
 
-/** Returns the first of many in an order, without an order of the others. */
+/** Returns the first of many in an order. */
 function firstOf(many, count, inOrder) {
   const first = [];
   for (const one of many) {
@@ -704,16 +703,21 @@ function rankingOf(files, facets, all, text) {
     withWords, matchesOf,
     ranked: async (slots, verified, size) => {
       const best = new Map(), first = new Set(verified), isNamed = slot => every !== 0 && named[slot] === every, all = slots.filter(isNamed);
-      const cards = all.length > 1 && all.length <= size ? await Promise.all(all.map(files.card)) : [];
-      const exact = new Set(all.filter((_, at) => cards[at] && areWords(wordsOf(cards[at].name), wordsOf(text))));
       for (const [some, ones] of await pairs(slots, size))
         for (const slot of some) for (const match of ones) best.set(slot, Math.max(best.get(slot) ?? standing(slot), standing(slot, match)));
-      const equal = new Map(); // by a number that has what decides as digits
-      for (const slot of slots) {
-        const key = ((exact.has(slot) * 2 + isNamed(slot)) * 4096 + (best.get(slot) ?? standing(slot))) * 2 + first.has(slot);
-        if (equal.has(key)) equal.get(key).push(slot); else equal.set(key, [slot]);
-      }
-      return [...equal.keys()].sort((a, b) => b - a).flatMap(key => equal.get(key));
+      const ordered = exact => {
+        const equal = new Map(); // by a number that has what decides as digits
+        for (const slot of slots) {
+          const key = ((exact.has(slot) * 2 + isNamed(slot)) * 4096 + (best.get(slot) ?? standing(slot))) * 2 + first.has(slot);
+          if (equal.has(key)) equal.get(key).push(slot); else equal.set(key, [slot]);
+        }
+        return [...equal.keys()].sort((a, b) => b - a).flatMap(key => equal.get(key));
+      };
+      const inAnyCase = ordered(new Set());
+      if (all.length < 2 || all.length > size) return inAnyCase;
+      for (const slot of inAnyCase.slice(0, size)) ahead(files.card(slot)); // the names are on the first page
+      const cards = await Promise.all(all.map(files.card));
+      return ordered(new Set(all.filter((_, at) => cards[at] && areWords(wordsOf(cards[at].name), wordsOf(text)))));
     },
     shown: async slot => {
       const shown = [];
@@ -875,7 +879,7 @@ export function searcher(read, pause = () => null) {
     if (missed.length) document.unknown = Object.fromEntries(missed);
     return { status: 200, document };
   }
-  /** Finds and orders laboratories. The last ones are remembered: a page asks again for reasons and numbers. */
+  /** Finds and orders laboratories. */
   async function find(files, index, asked) {
     const { sought, selected, verified } = await seek(files, index, asked);
     await pause();

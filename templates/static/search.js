@@ -252,14 +252,14 @@
 
   // The client is loaded with the first search; what cannot be read is said.
   class Missing extends Error {}
-  let module, search, turn = 0;
+  let module, search, turn = 0, wait = WAIT;
   const read = async name => {
     const answer = await fetch(site + name.split("/").map(encodeURIComponent).join("/"));
     if (!answer.ok) throw new Missing(name);
     return answer.text();
   };
   let paused = 0;
-  const pause = async () => { // keys that were typed and frames come first
+  const pause = async () => { // keys and frames come first
     if (performance.now() < paused + SLICE) return;
     await new Promise(resolve => { setTimeout(resolve); });
     paused = performance.now();
@@ -284,7 +284,7 @@
     if (!(error instanceof Missing || error instanceof TypeError)) throw error;
   };
   const show = async () => {
-    const mine = ++turn, all = parameters(), text = all.get("q") ?? "";
+    const mine = ++turn, began = performance.now(), all = parameters(), text = all.get("q") ?? "";
     all.delete("facets");
     if (document.activeElement !== field || !waiting) field.value = text;
     document.title = (text && `${text} – `) + title;
@@ -294,6 +294,7 @@
     try {
       await load();
       const answer = await search(`${all}`);
+      wait = performance.now() - began > LOADING ? LOADING : WAIT; // on a slow line, few of many keys
       if (mine !== turn) return;
       problem.hidden = true;
       showAnswer(answer, all, mine);
@@ -322,7 +323,7 @@
     isTyping = true;
     return go(all => all.set("q", field.value.trim()), isReplaced);
   };
-  field.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(async () => { const mine = asked; await apply(); if (!waiting && mine === asked) suggest().catch(fail); }, WAIT); });
+  field.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(async () => { const mine = asked; await apply(); if (!waiting && mine === asked) suggest().catch(fail); }, wait); });
   field.addEventListener("change", () => { isTyping = false; });
   $(".query").addEventListener("submit", async event => {
     event.preventDefault();
