@@ -10,7 +10,7 @@
   const found = $(".found"), turns = $(".turn"), filters = $(".filters"), results = $(".results"), order = $(".order select");
   const site = new URL(root, location).href;
   const title = document.title;
-  const WAIT = 100, LOADING = 300, SLICE = 10, MOST_COMMAS = 8, MOST_TRIED = 8, NO_RATING = "0.00";
+  const WAIT = 100, LOADING = 300, SLOW = 1000, SLICE = 10, MOST_COMMAS = 8, MOST_TRIED = 8, NO_RATING = "0.00";
   const titles = new Map();
   const keyOf = (argument, value) => `${argument}=${value}`;
 
@@ -294,7 +294,7 @@
     try {
       await load();
       const answer = await search(`${all}`);
-      wait = performance.now() - began > LOADING ? LOADING : WAIT; // on a slow line, few of many keys
+      wait = performance.now() - began > SLOW ? LOADING : WAIT; // on a slow line, few of many keys
       if (mine !== turn) return;
       problem.hidden = true;
       showAnswer(answer, all, mine);
