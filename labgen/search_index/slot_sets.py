@@ -1,7 +1,6 @@
 """Sets of laboratories as the bits of a number, where many are in them: quick to join."""
 
 from array import array
-from bisect import insort
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -56,15 +55,9 @@ def joined(sets: Sequence[SlotSet]) -> SlotSet:
 
 def moved(slots: SlotSet, gone: Collection[int], new: Collection[int]) -> SlotSet:
     """Return slots without `gone`, and with `new`."""
-    if isinstance(slots, SlotBits):
-        kept = slots.bits & ~_bits_of_few(gone)
-        return SlotBits(kept | _bits_of_few(new))
-    some = [*slots]
-    for slot in gone:
-        some.remove(slot)
-    for slot in new:
-        insort(some, slot)
-    return some
+    if not isinstance(slots, SlotBits):
+        return sorted({*slots}.difference(gone).union(new))
+    return SlotBits(slots.bits & ~_bits_of_few(gone) | _bits_of_few(new))
 
 
 def _bits_of_few(slots: Iterable[int]) -> int:
