@@ -80,11 +80,11 @@ def held_together(
     At most `most` of them, of the same facet; first those that most of these laboratories have.
     """
     names = {one[0] for one in wanted}
-    last = memory.value("SELECT coalesce(max(number), 0) FROM laboratory")
     held: defaultdict[str, dict[Value, int]] = defaultdict(dict)
     for one, having in values.items():
         if one[0] in names and having.facets:
-            held[one[0]][one] = bits_of(_holders(memory, having.facets), last)
+            numbers = _holders(memory, having.facets)
+            held[one[0]][one] = bits_of(numbers, max(numbers, default=0))
     found = {}
     for one in wanted:
         others = held[one[0]]

@@ -143,13 +143,12 @@ def _in_base64(size: int, bits: int, count: int) -> str:
 
 def bits_of(slots: Iterable[int], last: int) -> int:
     """Return the number that has a bit for each slot; `slots` may be in any order, `last` is the highest."""
-    digits = bytearray(b"0") * (last + 1)
+    data = bytearray(last // 8 + 1)
     for slot in slots:
-        digits[slot] = _ONE
-    return int(digits[::-1], 2)
+        data[slot >> 3] |= _BIT[slot & 7]
+    return int.from_bytes(data, "little")
 
 
-_ONE = ord("1")
 _BIT = [1 << bit for bit in range(8)]
 _BITS_IN = [[bit for bit in range(8) if byte >> bit & 1] for byte in range(256)]
 
