@@ -19,8 +19,6 @@ FEW = 4
 """A list of fewer slots has signs: these are shorter, then."""
 SPARSE = 4
 """Where so many slots are as one in the list, a gap is divided: below, a list is one bit a slot."""
-BY_BYTE = 16
-"""Below so many slots for each in the list, bits are encoded by bytes."""
 _SIGNS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 _VALUES = {sign: value for value, sign in enumerate(_SIGNS)}
 _MORE = 32
@@ -84,10 +82,6 @@ def pack(slots: Sequence[int]) -> str:
 def pack_bits(bits: int) -> str:
     """Encode slots, given as the bits of a number, as `pack` does."""
     count, end = bits.bit_count(), bits.bit_length()
-    if count >= FEW and SPARSE * count < end < BY_BYTE * count:
-        size = _size_for(end // count)
-        text = _text_by_bytes(bits.to_bytes((end + 7) // 8, "little"), size)
-        return _in_base64(size, int(text[::-1], 2), len(text) - (-end % 8 >> size))
     if count < FEW or end > SPARSE * count:
         return _pack_steps([len(zeros) + 1 for zeros in bin(bits)[:1:-1].split("1")[:-1]])
     if end + 1 - count < count:
@@ -98,42 +92,9 @@ def pack_bits(bits: int) -> str:
 def _pack_steps(steps: Sequence[int]) -> str:
     if len(steps) < FEW:
         return "".join(map(_IN_SIGNS.__getitem__, steps))
-    size = _size_for(sum(steps) // len(steps))
+    size = (sum(steps) // len(steps)).bit_length() - 1
     text = "".join(map(_in_bits(size).__getitem__, steps))
     return _in_base64(size, int(text[::-1], 2), len(text))
-
-
-def _size_for(distance: int) -> int:
-    """Return the size for a mean distance of slots."""
-    return distance.bit_length() - 1
-
-
-def _text_by_bytes(data: bytes, size: int) -> str:
-    """Return the codes of slots that are given as bits: quicker than one by one, where there are many."""
-    codes, by_byte, gap = list[str](), _by_byte(size), 0
-    for byte in data:
-        code, gap = by_byte[gap][byte]
-        codes.append(code)
-    return "".join(codes)
-
-
-@cache
-def _by_byte(size: int) -> list[list[tuple[str, int]]]:
-    """Return by the part of a gap that has no code yet, and by byte, the code and the part that is left."""
-    part = 1 << size
-
-    def after(gap: int, byte: int) -> tuple[str, int]:
-        text = ""
-        for bit in _BIT:
-            if byte & bit:
-                text, gap = text + f"{part + gap:b}", 0
-            elif gap + 1 == part:
-                text, gap = text + "0", 0
-            else:
-                gap += 1
-        return text, gap
-
-    return [[after(gap, byte) for byte in range(256)] for gap in range(part)]
 
 
 def _in_base64(size: int, bits: int, count: int) -> str:
