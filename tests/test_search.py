@@ -320,8 +320,13 @@ def finds(form, laboratory, title, known):
     forms = [form, *(one for one in stems if len(one) >= 5 and one in known)]
     terms = text_terms(laboratory.name) | text_terms(title)
     return any(matches(one, term) for one in forms for term in terms) or any(
-        term.startswith(form) for term in text_terms(laboratory.texts)
+        term.startswith(one) for one in forms for term in text_terms(laboratory.texts)
     )
+
+
+def test_an_inflected_word_finds_free_texts_as_the_word_does():
+    laboratories = [record("00001", "Institut für Stahl"), record("00002", texts="Ein Institut seit 1990")]
+    assert set(searched("q=institute", laboratories)) == {"00001", "00002"}
 
 
 @pytest.mark.parametrize(

@@ -429,13 +429,10 @@ async function lookUp(files, forms, hasTexts) {
     }
     return least;
   };
-  const find = some => Promise.all(some.map(word => files.find("words", word)));
-  const [words, stemmed, texts] = await Promise.all([
-    find(forms),
-    find(forms.flatMap(stems)),
-    Promise.all(hasTexts ? forms.map(form => between(files, "texts", form, form + LAST)) : []),
-  ]);
-  const more = texts.flat(), isFound = [...words, ...stemmed].some(Boolean);
+  const find = some => Promise.all(some.map(word => files.find("words", word))), ofStems = forms.flatMap(stems);
+  const inTexts = some => Promise.all(hasTexts ? some.map(begin => between(files, "texts", begin, begin + LAST)) : []);
+  const [words, stemmed, texts, others] = await Promise.all([find(forms), find(ofStems), inTexts(forms), inTexts(ofStems)]);
+  const more = [...texts, ...others.filter((_, at) => stemmed[at])].flat(), isFound = [...words, ...stemmed].some(Boolean);
   if (!isFound && !more.length && !files.isExact && !(await files.keysBetween("words", forms[0], forms[0] + LAST)).length) ahead(nearKeys(files, forms[0], withEnd)); // it may be a slip
   const [pieces, longer] = await Promise.all([find(forms.filter((_, at) => !words[at]).map(form => PART + form)), Promise.all(isFound ? [] : forms.map(containing))]);
   const values = [...words, ...pieces, ...stemmed];

@@ -72,6 +72,8 @@ SHORT_HEAD = 2
 """Length of the shortest head."""
 MATERIAL = (1, 4)
 """Lengths of the two numbers of a material: `1.4301`."""
+LONGEST_PART = 3
+"""Length of the longest part that others may follow after a slash: `14774-1/2`, but not `1-2517/1`."""
 SHORT_GROUP = 3
 """Length of a part of a designation from which it is found without what stands before it."""
 RUNS, TYPED_RUNS, BEGUN_RUNS = range(1, 4), range(2, 4), range(1, 5)
@@ -149,7 +151,9 @@ def _with_further_parts(items: Sequence[Item], places: Sequence[int]) -> Iterato
     for at, place in enumerate(places):
         if items[place].gap != "/":
             first = at if items[place].gap == "-" else 0
-        elif first and DIGITS.issuperset(items[place].text):
+        elif (
+            first and DIGITS.issuperset(items[place].text) and len(items[places[first]].text) <= LONGEST_PART
+        ):
             yield [*places[:first], place]
 
 

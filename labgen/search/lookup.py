@@ -252,15 +252,12 @@ def _as_value(index_map: str, value: Any) -> dict[str, Any]:
 
 def _word(files: Files, forms: Sequence[str], reach: Reach) -> Found:
     """Look up a word, given in its one or two foldings."""
-    stemmed = [files.find("words", stem) for form in forms for stem in stems(form)]
+    stemmed = {stem: value for form in forms for stem in stems(form) if (value := files.find("words", stem))}
     values = [_value(files, form) for form in forms]
-    more = (
-        [one for form in forms for one in _between(files, "texts", form, form + "\uffff")]
-        if reach.has_texts
-        else []
-    )
-    if any([*values, *stemmed]):
-        return _merge(files, [*values, *stemmed, *more])
+    begins = (*forms, *stemmed) if reach.has_texts else ()
+    more = [one for begin in begins for one in _between(files, "texts", begin, begin + "\uffff")]
+    if any(values) or stemmed:
+        return _merge(files, [*values, *stemmed.values(), *more])
     for form in forms:
         if words := _containing(files, form):
             return _merge(files, [*[files.find("words", one) for one in words], *more])
