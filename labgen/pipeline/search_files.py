@@ -10,6 +10,7 @@ from typing import Any
 from labgen.api.search_facets import SearchFacet
 from labgen.memory.facet_values import CountedValues
 from labgen.memory.search_terms import assign_slots, old_slots, replace_search_entries
+from labgen.memory.sources import entry_digests, update_entries
 from labgen.model.site_paths import JSON_FILE, SEARCH_FOLDER
 from labgen.output.staged_units import Staged, stage_in_parts
 from labgen.output.units import Unit, UnitKind
@@ -22,7 +23,7 @@ from labgen.pipeline.search_update import (
     changed_files,
 )
 from labgen.pipeline.staging import SiteBuild
-from labgen.search.index_files import FILES_FOLDER
+from labgen.search.index_files import FILES_FOLDER, INDEX
 from labgen.search_index.build_index import SearchIndex
 from labgen.search_index.leaves import content_digest, published
 from labgen.system.workers import FEW, spread
@@ -61,7 +62,9 @@ def stage_search(
         _stage_changed(site, changed.files)
         roots = changed.roots
     clients = {name: package_files("labgen.search").joinpath(name).read_bytes() for name in CLIENTS}
-    own = {JSON_FILE: source.document(roots), **clients}
+    document = source.document(roots)
+    update_entries(memory, INDEX, {INDEX: content_digest(document)})
+    own = {JSON_FILE: document, **clients}
     files = {f"{SEARCH_FOLDER}/{name}": data for name, data in own.items()}
     site.folder.put(site.hosts.companions.beside(files, has_documents=False))
 
@@ -74,15 +77,18 @@ def _is_missing(site: SiteBuild) -> bool:
 def _changed(site: SiteBuild, source: SearchSource, edit: IndexChanges) -> ChangedIndex | None:
     """Return the files that an edit changes in the published index; None if all must be made again."""
     try:
-        return changed_files(source, partial(_published, site.folder.out), edit)
+        index_digest = entry_digests(site.memory, INDEX)[INDEX]
+        return changed_files(source, partial(_published, site.folder.out, index_digest), edit)
     except (NotPossibleError, OSError, LookupError, ValueError):  # the published files may be broken
         return None
 
 
-def _published(out: Path, name: str) -> bytes:
-    """Return a published file. Raises ValueError if its bytes have not the digest in its name."""
+def _published(out: Path, index_digest: str, name: str) -> bytes:
+    """Return a published file. Raises ValueError if its bytes have not the digest that they had."""
     data = (out / name).read_bytes()
-    if name.startswith(f"{FILES_FOLDER}/") and not name.endswith(f"{content_digest(data)}.json"):
+    digest = content_digest(data)
+    is_same = digest == index_digest if name == INDEX else name.endswith(f"{digest}.json")
+    if not is_same:
         raise ValueError(name)
     return data
 
