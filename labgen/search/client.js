@@ -98,7 +98,7 @@ function joinedDigits(items, places, least, most) {
   return canonical(parts);
 }
 
-/** Returns a group with the short words after it, and the group after those: [text, end]. */
+/** Returns a group with short words, and a group, after it: [text, end]. */
 function gradesOf(items, own, end) {
   const grades = [], words = [], isWhole = isDigit(own.at(-1)) || /[0-9]/.test(own) && items[end]?.gap.includes("+");
   for (let at = end; at < Math.min(items.length, end + MOST_ATOMS) && (isWhole || isDigit([...own].at(-2) ?? "")); at++) {
@@ -136,7 +136,7 @@ const beginsPart = item => !item.isAtom && isGlue(item.gap) && [...JOINTS].some(
 const yearAt = (atoms, isShort) => isShort && atoms.length > 1 && /^[0-9]{2}(?:[a-z][0-9]?)?$/.test(atoms.at(-1)) ? atoms.length - 1
   : Math.max(0, atoms.findIndex((one, place) => place && YEAR.test(one)));
 
-/** Returns how many atoms stand before a supplement, such as `+A1` or `Rev. H`; 0 if there is none. */
+/** The same before a supplement, such as `+A1` or `Rev. H`. */
 const supplementAt = (items, places) => Math.max(0, places.findIndex((place, at) => {
   const before = items[place - 1]?.text;
   return at && (EDITIONS.has(before) || isDigit(before.at(-1)) && !isDigit(items[place].text[0]));
@@ -187,7 +187,7 @@ function originsOf(items, first, at) {
   return found.map(one => CHAIN.exec(one)?.[1] ?? FULL.get(one) ?? one);
 }
 
-/** Returns what a query may mean by a designation that begins at an item, the most likely first: {keys, end, meant}. */
+/** Returns what a query may mean from an item on, the most likely first: {keys, end, meant}. */
 function readingsOf(text, items, first) {
   const found = [];
   let at = first, end = first + 1;
@@ -367,7 +367,7 @@ function filesOf(read, pause) {
   };
 }
 
-// `entries` are those with a word, by key, which a ranking completes; `having` the laboratories that have one, `inTexts` those with the word in free texts.
+// `entries` are those with a word, by key, which a ranking completes; `having` and `inTexts` laboratories.
 const NOTHING = { slots: [], named: [], isCommon: false, instead: [], entries: new Map(), having: [], inTexts: [] };
 const asValue = (map, value) => value === true ? { is_common: true } : typeof value === "string" ? { [map]: value } : value;
 
@@ -442,7 +442,7 @@ async function lookUp(files, forms, hasTexts) {
   return lookUpNear(files, forms[0], hasTexts, withEnd);
 }
 
-/** Returns words that may be like one: with a half of it, or its two letters in the middle swapped. */
+/** Returns words that may be like one. */
 async function nearKeys(files, form, withEnd) {
   const letters = [...form], many = letters.length, some = (from, to) => letters.slice(from, to).join(""), tried = [];
   for (let other = Math.max(LEAST_FOR_SLIP, many - 1); other <= Math.min(MOST_FOR_HALVES, many + 1); other++) {
@@ -470,7 +470,7 @@ async function lookUpNear(files, form, hasTexts, withEnd) {
   return NOTHING;
 }
 
-/** Returns a function from items and a place to the group of words that mean the same as the longest phrase there, and its end. */
+/** Finds what means the same as the longest phrase at a place. */
 function synonymsOf(groups) {
   const byWord = new Map(), spellings = ({ forms }) => unique([...forms, ...forms.flatMap(stems)]);
   for (const group of groups) for (const text of group) {
@@ -487,7 +487,7 @@ function synonymsOf(groups) {
   };
 }
 
-/** Returns what words find that are all wanted. That a laboratory has them in several entries says little: an entry with the phrase is found by what means the same, too. */
+/** Returns what words find that are all wanted. */
 function allOf(found) {
   const some = found.filter(one => !one.isCommon), narrow = some.length ? some : found.slice(0, 1);
   if (narrow.length === 1) return narrow[0];
@@ -502,7 +502,7 @@ function anyOf(found, instead = unique(found.flatMap(one => one.instead))) {
     entries: new Map(found.flatMap(one => [...one.entries])), having: joined("having"), inTexts: joined("inTexts") };
 }
 
-/** Looks up a word or phrase, and what means the same; similar words only where nothing else is found. */
+/** Looks up a word or phrase, and what means the same. */
 async function synonymous(files, text, items, group, hasTexts) {
   const typed = text.slice(items[0].start, items.at(-1).end);
   for (const isExact of [true, false]) {
@@ -516,7 +516,7 @@ async function synonymous(files, text, items, group, hasTexts) {
 /** Marks what may not be waited for: that it fails is then no fault. */
 const ahead = promise => { promise.catch(() => null); return promise; };
 
-/** Looks up the words and designations of a query, in their order, each once: [{text, found, forms}]. */
+/** Looks up words and designations, each once: [{text, found, forms}]. */
 async function lookUpItems(files, text, items, hasTexts, isBegun = false, synonymsAt = () => null) {
   const sought = new Map();
   const possible = items.map((_, at) => readingsOf(text, items, at));
@@ -556,7 +556,7 @@ async function lookUpItems(files, text, items, hasTexts, isBegun = false, synony
 
 const ignored = ({ text }) => ({ text, found: { ...NOTHING, isCommon: true }, forms: [] });
 
-/** Yields what a query may mean; what follows the first is tried if that finds nothing: the last word may not be complete. */
+/** Yields what a query may mean: its last word may not be complete. */
 async function* lookUpAll(files, query, hasTexts) {
   const text = readable(query), items = itemsOf(text).slice(0, MOST_ITEMS), last = items.at(-1)?.text, synonymsAt = synonymsOf((await files.index()).synonyms ?? []);
   yield lookUpItems(files, text, items, hasTexts, false, synonymsAt);
@@ -572,13 +572,13 @@ async function* lookUpAll(files, query, hasTexts) {
   }
 }
 
-// Titles, with what a query found in them: letters are compared folded, without what stands between them.
+// Titles, with what a query found in them.
 const SIGN = /^[\p{L}\p{N}]/u;
 
 const folded = new Map();
 const foldingsOfSign = sign => folded.get(sign) ?? folded.set(sign, foldings(sign)).get(sign);
 
-/** Returns the letters of a title, given as characters, in its first folding or its last: with places, and whether a word begins or ends. */
+/** Returns the letters of a title in a folding, with places, and whether a word begins or ends. */
 function lettersOf(signs, form) {
   const found = [];
   let wasSign = false;
@@ -590,7 +590,7 @@ function lettersOf(signs, form) {
   return found;
 }
 
-/** Returns where a form stands: at the beginning of a word, else at an end, or anywhere if it is long. */
+/** Returns where a form stands: first at the beginning of a word. */
 function findIn(letters, plain) {
   let other = -1;
   for (let at = 0; at + plain.length <= letters.length; at++) {
@@ -677,7 +677,7 @@ function rankingOf(files, facets, all, text) {
       const [before, ...rest] = marked(titles[at].title ?? "", withWords(words & bits).map(({ forms }) => forms));
       if (rest.length && itemsOf(before).every(one => isPublisher(one.text))) begun.add(key);
     }
-  })();
+  })().catch(error => { beginning = undefined; throw error; });
   const digits = (covered, together, exactness, isBegun) => ((covered * 32 + together) * 3 + exactness) * 2 + isBegun; // MOST_RANKED is below 32
   const standing = (slot, match) => {
     const own = named[slot] ?? 0, any = having[slot] ?? 0;

@@ -73,7 +73,7 @@ SHORT_HEAD = 2
 MATERIAL = (1, 4)
 """Lengths of the two numbers of a material: `1.4301`."""
 LONGEST_PART = 3
-"""Length of the longest part that others may follow after a slash: `14774-1/2`, but not `1-2517/1`."""
+"""Length of the longest part in a list with slashes: `14774-1/2`, but not `1045-2/2008`."""
 SHORT_GROUP = 3
 """Length of a part of a designation from which it is found without what stands before it."""
 RUNS, TYPED_RUNS, BEGUN_RUNS = range(1, 4), range(2, 4), range(1, 5)
@@ -128,14 +128,16 @@ def terms(text: str) -> set[str]:
         is_next = _continues(items, end, at)
         heads = own or (heads if is_next else [])
         at = end = places[-1] + 1
-        if is_next and _is_further_part(items, last, places):
+        is_listed = any(map(is_publisher, heads))
+        if is_next and is_listed and _is_further_part(items, last, places):
             found.update(map(cut, _terms_of_group(items, places, ())))
             places = [*last[:-1], *places]
-        for some in (places, *_with_further_parts(items, places)):
+        for some in (places, *(_with_further_parts(items, places) if is_listed else ())):
             is_of_both = not _OF_BOTH.isdisjoint(heads) and _OF_IEC.match(_joined_digits(items, some))
             all_heads = [*heads, *_OF_BOTH] if is_of_both else heads
             found.update(map(cut, _terms_of_group(items, some, all_heads)))
-        last = places
+        year = _year_in([items[place].text for place in places])
+        last = places[:year] if year else places
     return found
 
 
@@ -151,10 +153,12 @@ def _with_further_parts(items: Sequence[Item], places: Sequence[int]) -> Iterato
     for at, place in enumerate(places):
         if items[place].gap != "/":
             first = at if items[place].gap == "-" else 0
-        elif (
-            first and DIGITS.issuperset(items[place].text) and len(items[places[first]].text) <= LONGEST_PART
-        ):
+        elif first and all(_is_part_number(items[one].text) for one in (places[first], place)):
             yield [*places[:first], place]
+
+
+def _is_part_number(atom: str) -> bool:
+    return len(atom) <= LONGEST_PART and DIGITS.issuperset(atom)
 
 
 def _terms_of_group(items: Sequence[Item], places: Sequence[int], heads: Sequence[str]) -> Iterator[str]:

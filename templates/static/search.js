@@ -139,7 +139,7 @@
 
   // Results.
   const initials = name => name.split(/[^\p{L}\p{N}]+/u).filter(Boolean).slice(0, 2).map(word => [...word][0]).join("").toUpperCase();
-  // Why a laboratory was found: entries with the words, marked; words that only its text has. It takes its place before it is known.
+  // Why a laboratory was found. It takes its place before it is known.
   const parts = some => some.map((text, at) => at % 2 ? make("mark", { textContent: text }) : text);
   const showReasons = matches => {
     for (const { display_id, entries, texts: words, rating } of matches) {
@@ -191,7 +191,7 @@
     else target.delete("page");
     return linkTo(target, { rel, textContent: text });
   };
-  // Where nothing is found: which words nobody has, and how much is found without them; else, without one word or filter.
+  // Where nothing is found: which words nobody has, and what is found without them.
   const changed = (all, name, value) => {
     const target = new URLSearchParams(all);
     target.delete("page");
