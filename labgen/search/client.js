@@ -86,7 +86,7 @@ function groupAt(items, at) {
   return places;
 }
 
-/** Returns a group with short runs of digits joined that have spaces between them: `170402`. */
+/** Returns a group with its short runs of digits joined: `170402`. */
 function joinedDigits(items, places, least, most) {
   const parts = [];
   let afterRun = -1;
@@ -132,7 +132,7 @@ function shorter(items, places) {
 const withParts = ([first, ...others]) => canonical([first, ...others.map(one => one.replace(/^t([0-9]+)$/, "$1"))]);
 const beginsPart = item => !item.isAtom && isGlue(item.gap) && [...JOINTS].some(one => one.startsWith(item.text));
 
-/** Returns how many atoms stand before the year; 0 if there is none. */
+/** Returns how many atoms stand before the year. */
 const yearAt = (atoms, isShort) => isShort && atoms.length > 1 && /^[0-9]{2}(?:[a-z][0-9]?)?$/.test(atoms.at(-1)) ? atoms.length - 1
   : Math.max(0, atoms.findIndex((one, place) => place && YEAR.test(one)));
 
@@ -459,7 +459,7 @@ async function nearKeys(files, form, withEnd) {
   return unique((await Promise.all(tried)).flat());
 }
 
-/** Returns what is found for words with one typing error, or two where the word is long. */
+/** Returns what is found for words with a slip, or two. */
 async function lookUpNear(files, form, hasTexts, withEnd) {
   const keys = await nearKeys(files, form, withEnd);
   for (const most of length(form) >= LEAST_FOR_TWO_SLIPS ? [1, 2] : [1]) {
