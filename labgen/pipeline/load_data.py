@@ -130,7 +130,7 @@ def load(
     tables, problems = find_tables(root, files_in(root / DATA))
     shared, found = load_shared(root, files.inputs.shared, tables, sound)
     problems += found
-    memory.require_sound()  # its file was read meanwhile
+    memory.require_sound()  # nothing is changed before; its checksum was computed meanwhile
     edits = compare_shared(memory, changed, shared.lists, shared.entry_digests, shared.entry_fingerprints)
     if edits.are_lists_new:
         note_shared_mentions(memory, shared_mentions(shared.site, shared.lists))
