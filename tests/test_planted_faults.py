@@ -294,7 +294,7 @@ def parts(act: Callable[[Answer], Answer]) -> Alter:
         if method != "GET" or answer.status != 200 or "range" not in fields:
             return answer
         part = answer._replace(status=206, body=answer.body[1:16])
-        return act(added(part, ("Content-Range", f"bytes 1-15/{len(answer.body)}")))
+        return act(added(part, ("Content-Range", f"bytes 1-{len(part.body)}/{len(answer.body)}")))
 
     return alter
 
