@@ -21,7 +21,7 @@ from labgen.search.words import certificate_terms, text_terms
 from labgen.search_index.build_index import SearchIndex
 from labgen.search_index.contents import WORDS, index_document
 from labgen.search_index.index_input import Facet, IndexSettings, Postings, Size, Value
-from labgen.search_index.leaves import LEAF, map_files, published
+from labgen.search_index.leaves import LEAF, map_files, without_short_list
 from labgen.search_index.map_update import MapUpdate
 from labgen.search_index.slot_sets import MOST_BITS, joined, moved, packed, with_bits
 from labgen.search_index.slots import slots_of
@@ -81,7 +81,7 @@ def index_files(facets, records, settings):
     files = {
         f"{FILES_FOLDER}/{folder}/{name}": data
         for folder in index.folders
-        for name, data in published(folder, index.files(folder), roots)
+        for name, data in without_short_list(folder, index.files(folder), roots)
     }
     return files | {INDEX: index_document(facets, holders, settings, size, roots)}
 
@@ -423,15 +423,15 @@ def test_a_map_that_is_updated_is_the_map_that_is_made_anew(before, changes, mos
     The list of leaves is in index.json, or in a file.
     """
     roots: dict[str, Any] = {}
-    files = dict(published(folder, files_of(before, most).items(), roots))
+    files = dict(without_short_list(folder, files_of(before, most).items(), roots))
     changes |= dict.fromkeys(list(before)[: len(before) // 3])
     update = MapUpdate(files.__getitem__, roots[folder], most)
     for key, value in changes.items():
         update.put(key, value)
-    changed = dict(published(folder, update.changed_files().items(), roots))
+    changed = dict(without_short_list(folder, update.changed_files().items(), roots))
     now = {key: value for key, value in (before | changes).items() if value is not None}
     anew: dict[str, Any] = {}
-    wanted = dict(published(folder, files_of(now, most).items(), anew))
+    wanted = dict(without_short_list(folder, files_of(now, most).items(), anew))
     assert {name: data for name, data in (files | changed).items() if data is not None} == wanted
     assert roots == anew
 

@@ -1,7 +1,6 @@
 """Store the search terms and slots of laboratories, to update the search index without reading data/."""
 
 from array import array
-from bisect import insort
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
@@ -230,13 +229,9 @@ def _note(memory: Memory, kind: str, lost: ByKey, won: ByKey) -> None:
     """Update which laboratories have the search terms of a kind."""
     empty, rows = [], []
     for key in sorted(lost.keys() | won.keys()):
-        numbers = found_by(memory, kind, key)
-        for number in lost.get(key, ()):
-            numbers.remove(number)
-        for number in won.get(key, ()):
-            insort(numbers, number)
+        numbers = sorted((set(found_by(memory, kind, key)) - set(lost.get(key, ()))).union(won.get(key, ())))
         if numbers:
-            rows.append((kind, key, numbers.tobytes()))
+            rows.append((kind, key, array("I", numbers).tobytes()))
         else:
             empty.append((kind, key))
     memory.write("DELETE FROM found_by WHERE kind = ? AND key = ?", empty)

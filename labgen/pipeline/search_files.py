@@ -25,7 +25,7 @@ from labgen.pipeline.search_update import (
 from labgen.pipeline.staging import SiteBuild
 from labgen.search.index_files import FILES_FOLDER, INDEX
 from labgen.search_index.build_index import SearchIndex
-from labgen.search_index.leaves import content_digest, published
+from labgen.search_index.leaves import content_digest, without_short_list
 from labgen.system.workers import FEW, spread
 
 CLIENTS = ("client.js", "client.d.ts")
@@ -120,7 +120,7 @@ def _stage_all(site: SiteBuild, source: SearchSource, jobs: int) -> dict[str, An
 
     def staged(name: str) -> tuple[Staged, dict[str, Any]]:
         roots: dict[str, Any] = {}
-        files = published(name, index.files(name), roots)
+        files = without_short_list(name, index.files(name), roots)
         parts = iter(lambda: dict(islice(files, AT_A_TIME)), {})
         some = (beside(one, has_documents=False) for one in parts)
         return stage_in_parts(out, staging, _unit(name), some, digester), roots

@@ -37,6 +37,7 @@ from labgen.model.directory import Directory
 from labgen.model.german import collation_key
 from labgen.model.summaries import Summary
 from labgen.search.entry_weights import entry_weight
+from labgen.search.index_files import facet_key
 from labgen.search_index import contents
 from labgen.search_index.contents import (
     Card,
@@ -154,9 +155,9 @@ class SearchSource:
         number = self.facets[name].ids[value]
         return number, search_entries(self.memory, name, [number])[number].weight
 
-    def key_of(self, facet: str) -> str:
+    def facet_key_of(self, facet: str) -> str:
         """Return the key of a facet in the value of a word."""
-        return contents.facet_key([*self.facets].index(facet))
+        return facet_key([*self.facets].index(facet))
 
     def ids_of(self, summary: Summary) -> dict[str, list[int]]:
         """Return the ids of the catalogue entries that a laboratory has, and of its country, by facet."""

@@ -42,7 +42,7 @@ from labgen.search.index_files import (
 from labgen.search.lists import pack
 from labgen.search_index import contents
 from labgen.search_index.index_input import Slots
-from labgen.search_index.leaves import FACET_LEAF, listed_files, listed_in, published
+from labgen.search_index.leaves import FACET_LEAF, listed_files, listed_in, without_short_list
 from labgen.search_index.map_update import MapUpdate
 from labgen.search_index.slots import slots_per_card_file
 from labgen.search_index.vocabulary import SPLITS
@@ -118,7 +118,8 @@ def changed_files(source: SearchSource, read: Read, edit: IndexChanges) -> Chang
         (ORDERS, _order_files(source, pairs, partial(_read_in, read, ORDERS), roots[ORDERS])),
     ):
         files[name] = _relisted(partial(_read_in, read, name), roots[name], some)
-    files = {name: dict(published(name, some.items(), roots)) for name, some in files.items() if some}
+    listed = ((name, some.items()) for name, some in files.items() if some)
+    files = {name: dict(without_short_list(name, some, roots)) for name, some in listed}
     return ChangedIndex(files, roots)
 
 

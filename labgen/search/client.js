@@ -100,12 +100,13 @@ function joinedDigits(items, places, least, most) {
 
 /** Returns a group with short words, and a group, after it: [text, end]. */
 function gradesOf(items, own, end) {
-  const grades = [], words = [], isWhole = isDigit(own.at(-1)) || /[0-9]/.test(own) && items[end]?.gap.includes("+");
-  for (let at = end; at < Math.min(items.length, end + MOST_ATOMS) && (isWhole || isDigit([...own].at(-2) ?? "")); at++) {
+  const grades = [], words = [], mayEnd = isDigit(own.at(-1)) || /[0-9]/.test(own) && items[end]?.gap.includes("+");
+  if (!mayEnd && !isDigit([...own].at(-2) ?? "")) return grades;
+  for (let at = end; at < Math.min(items.length, end + MOST_ATOMS); at++) {
     const { text, isAtom, gap } = items[at], longest = words.length && Math.max(length(words.at(-1)), length(text));
     if (isAtom || !isGlue(gap) || length(text) > LONGEST_TAIL || longest > LONGEST_SYMBOL || STOP_WORDS.has(text) || JOINTS.has(text) || PUBLISHERS.has(text)) break;
     words.push(text);
-    if (isWhole) grades.unshift([own + words.join(""), at + 1]);
+    if (mayEnd) grades.unshift([own + words.join(""), at + 1]);
   }
   const after = end + words.length, next = items[after];
   if (words.length && next?.isAtom && isGlue(next.gap)) {
@@ -647,7 +648,7 @@ function rankingOf(files, facets, all, text) {
     for (const [at, { found }] of sought.entries()) for (const slot of found[name]) bits[slot] |= 1 << at;
     return bits;
   };
-  const named = bitsOf("named"), having = bitsOf("having"), places = new Map(facets.map(({ name }, place) => [name, place])), matches = sought[0]?.found.entries ?? new Map();
+  const named = bitsOf("named"), having = bitsOf("having"), places = new Map(facets.map(({ name }, place) => [name, place])), matches = new Map();
   for (const [at, { found }] of sought.entries()) for (const [key, entry] of found.entries) {
     const match = matches.get(key) ?? entry;
     match.words |= 1 << at;

@@ -13,7 +13,8 @@ from labgen.search.lists import numbers_in, pack, signs_of, unpack
 
 LONGEST_TITLE = 63
 MOST_POPULAR = 7
-POPULARITIES = 64
+POPULARITIES = MOST_POPULAR + 1
+LENGTHS = LONGEST_TITLE + 1
 """What a popularity counts in a weight."""
 _POINT = "."
 """What stands between the ids of entries and their weights."""
@@ -22,7 +23,7 @@ _POINT = "."
 def entry_weight(laboratories: int, title: str) -> int:
     """Return the weight of an entry with a title and a number of laboratories."""
     popularity = min(MOST_POPULAR, laboratories.bit_length() // 2)
-    return popularity * POPULARITIES + length_of(title)
+    return popularity * LENGTHS + length_of(title)
 
 
 def length_of(text: str) -> int:
@@ -37,24 +38,22 @@ def _length_of(lump: str) -> int:
 
 def popularity_of(weight: int) -> int:
     """Return the popularity in a weight: the same for entries that are about as frequent."""
-    return weight // POPULARITIES
+    return weight // LENGTHS
 
 
 def title_length_of(weight: int) -> int:
     """Return the length of the title in a weight."""
-    return weight % POPULARITIES
+    return weight % LENGTHS
 
 
-_NUMBERS = [
-    (LONGEST_TITLE - title_length_of(weight)) * (MOST_POPULAR + 1) + popularity_of(weight)
-    for weight in range((MOST_POPULAR + 1) * POPULARITIES)
+_SIGNS = [
+    signs_of((LONGEST_TITLE - title_length_of(weight)) * POPULARITIES + popularity_of(weight))
+    for weight in range(POPULARITIES * LENGTHS)
 ]
-_SIGNS = [signs_of(number) for number in _NUMBERS]
-_WEIGHTS_BY_NUMBER = {number: weight for weight, number in enumerate(_NUMBERS)}
 
 
 def signs_of_weight(weight: int) -> str:
-    """Encode a weight: a single sign if the title is long."""
+    """Encode a weight: a single sign if the title has 60 letters and digits or more."""
     return _SIGNS[weight]
 
 
@@ -71,5 +70,6 @@ def entry_count(packed: str) -> int:
 def unpack_entries(packed: str) -> dict[int, int]:
     """Decode published entries to weights by id."""
     ids, _, signs = packed.partition(_POINT)
-    weights = [_WEIGHTS_BY_NUMBER[number] for number in numbers_in(signs)]
+    numbers = numbers_in(signs)
+    weights = [one % POPULARITIES * LENGTHS + LONGEST_TITLE - one // POPULARITIES for one in numbers]
     return dict(zip(unpack(ids), weights, strict=True))

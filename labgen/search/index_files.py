@@ -47,6 +47,11 @@ def entry_key(facet: str, id_: int) -> str:
     return f"{facet} {id_}"
 
 
+def facet_key(place: int) -> str:
+    """Return the key of a facet's entries in the value of a word: its place, no name such as `labs`."""
+    return str(place)
+
+
 def sort_key(key: str) -> bytes:
     """Return the sort key of a key: its UTF-16 code units, as JavaScript compares strings."""
     return key.encode("utf-16-be", "surrogatepass")

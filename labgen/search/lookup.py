@@ -5,12 +5,13 @@ from itertools import chain
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from labgen.search.designations import OPTIONAL, Reading, readings
+from labgen.search.designations import OPTIONAL
 from labgen.search.entry_weights import unpack_entries
 from labgen.search.foldings import STOP_WORDS, cut, readable
-from labgen.search.index_files import Files
+from labgen.search.index_files import Files, facet_key
 from labgen.search.items import Item, is_letter, items_of
 from labgen.search.lists import intersection, union, unpack
+from labgen.search.readings import Reading, readings
 from labgen.search.synonyms import Synonyms
 from labgen.search.words import LEAST_PART, stems
 
@@ -277,7 +278,7 @@ def _merge(files: Files, values: Iterable[dict[str, Any] | None]) -> Found:
     entries, listed = dict[EntryKey, int](), [unpack(one.get("labs")) for one in found]
     for one in found:
         own = {(facet, number): weight for place, facet in enumerate(files.facets)
-               for number, weight in unpack_entries(one.get(str(place), "")).items()}  # fmt: skip
+               for number, weight in unpack_entries(one.get(facet_key(place), "")).items()}  # fmt: skip
         entries |= own
         if "labs" not in one and "labs" not in one.get("counts", {}):
             listed += [unpack(files.entry(*key).get("labs")) for key in own]

@@ -16,6 +16,7 @@ from labgen.search.index_files import (
     ORDERS,
     OWNED,
     entry_key,
+    facet_key,
     slot_key,
 )
 from labgen.search.lists import pack, union
@@ -33,7 +34,6 @@ from labgen.search_index.contents import (
     dump,
     entry_value,
     facet_folder,
-    facet_key,
     facet_value,
     most_narrow,
     text_value,

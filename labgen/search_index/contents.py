@@ -40,11 +40,6 @@ def facet_folder(name: str) -> str:
     return f"facets/{name}"
 
 
-def facet_key(place: int) -> str:
-    """Return the key of a facet in the value of a word: its place among all."""
-    return str(place)
-
-
 def dump(value: Any) -> bytes:
     """Encode a value as JSON."""
     return orjson.dumps(value)

@@ -79,12 +79,13 @@ def listed_files(contents: Mapping[str, bytes], had: Mapping[str, str] | None = 
     return {names[key]: data for key, data in contents.items()} | dict([root_file(listed)])
 
 
-def published(
+def without_short_list(
     folder: str, files: Iterable[tuple[str, Data]], roots: dict[str, Any]
 ) -> Iterator[tuple[str, Data]]:
-    """Yield the files of a folder, but not a short list of them: that goes to `roots`, or else its name.
+    """Yield the files of a folder without their list, if that is short and clients read it first.
 
-    An empty list is a file, so that each folder has one.
+    When all are yielded, `roots` has the list, or the name of its file. An empty list is a file, so that each
+    folder has one.
     """
     for name, data in files:
         if name.startswith(ROOT) and data is not None:

@@ -1,7 +1,7 @@
 """Sets of laboratories as the bits of a number, where many are in them: quick to join."""
 
 from array import array
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import chain
@@ -57,11 +57,8 @@ def moved(slots: SlotSet, gone: Collection[int], new: Collection[int]) -> SlotSe
     """Return slots without `gone`, and with `new`."""
     if not isinstance(slots, SlotBits):
         return sorted({*slots}.difference(gone).union(new))
-    return SlotBits(slots.bits & ~_bits_of_few(gone) | _bits_of_few(new))
-
-
-def _bits_of_few(slots: Iterable[int]) -> int:
-    return reduce(or_, (1 << slot for slot in slots), 0)
+    kept = slots.bits & ~bits_of(gone, max(gone, default=0))
+    return SlotBits(kept | bits_of(new, max(new, default=0)))
 
 
 def packed(slots: SlotSet) -> str:

@@ -81,7 +81,7 @@ class Facts(Protocol):
     def weight_of(self, entry: Entry) -> tuple[int, int]:
         """Return the id and the weight of an entry that a laboratory has."""
 
-    def key_of(self, facet: str) -> str:
+    def facet_key_of(self, facet: str) -> str:
         """Return the key of a facet in the value of a word (see `facet_key`)."""
 
     def labs_of(self, entries: Iterable[Entry]) -> SlotSet:
@@ -188,7 +188,7 @@ class WordUpdate:
         entries = {entry for term in terms for entry in self.facts.entries_with(term)}
         weights: defaultdict[str, dict[int, int]] = defaultdict(dict)
         for entry in entries:
-            weights[self.facts.key_of(entry[0])].update([self.facts.weight_of(entry)])
+            weights[self.facts.facet_key_of(entry[0])].update([self.facts.weight_of(entry)])
         labs = self.facts.labs_of(entries) if len(entries) > FEW_ENTRIES else ()
         return word_value(named, labs, _packed(weights), self.most)
 
@@ -201,8 +201,9 @@ class WordUpdate:
         reweighed = [one for one, terms in self.reweighed if terms.has(part)]
         if not reweighed and not any(chain.from_iterable(moves.values())):
             return True
-        changed = [(self.facts.key_of(one.facet), one) for one in reweighed]
-        entries = _reweighed({key: some for key, some in old.items() if key.isdigit()}, changed)
+        changed = [(self.facts.facet_key_of(one.facet), one) for one in reweighed]
+        had = {key: some for key, some in old.items() if key.isdigit()}  # others are names
+        entries = _reweighed(had, changed)
         if (sum(map(entry_count, entries.values())) > FEW_ENTRIES) != ("labs" in names):
             return False
         lists: dict[str, SlotSet | int] = {}

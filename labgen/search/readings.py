@@ -1,0 +1,208 @@
+"""Read what a query may mean by a designation (labgen/search/README.md, "Designations").
+
+`client.js` has the same readings. The grammar is that of `designations`.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from labgen.search.designations import (
+    CHAIN,
+    KINDS,
+    LONGEST_TAIL,
+    SHORT_GROUP,
+    SHORT_TAIL,
+    TIGHT,
+    grades_of,
+    in_full,
+    is_publisher,
+    joined_digits,
+    tails_of,
+    with_parts,
+    year_in,
+)
+from labgen.search.foldings import STOP_WORDS, cut
+from labgen.search.items import (
+    DIGITS,
+    EDITIONS,
+    JOINTS,
+    SPACE,
+    Item,
+    canonical,
+    group_at,
+    is_glue,
+    is_letter,
+)
+
+_CHAINED_BY = frozenset({"-", ".", ""})
+"""What stands between the parts of the number of a certificate."""
+_TAILED = re.compile("(.*[0-9])([^0-9]{4,})")
+"""A group and its tail, written together: `3MCPD`."""
+_SHORT_YEAR = re.compile("[0-9]{2}(?:[a-z][0-9]?)?")
+_REVISED = re.compile("(.*[0-9]{3})[a-z]")
+"""A number with the letter of a revision: `610H`."""
+_LETTERED = re.compile("([0-9]{3,})[a-z]([0-9-]+)")
+"""A number and a part with a letter before it: `38409-H6`."""
+SHORT_HEAD = 2
+"""Length of the shortest head."""
+TYPED_RUNS, BEGUN_RUNS = range(2, 4), range(1, 5)
+"""Numbers of digits that are joined in a query, and there only if nothing else is found."""
+
+
+class Reading(NamedTuple):
+    """What a query may mean from an item on: any of `keys`; `end` is the next item.
+
+    `meant` is what was dropped or changed for this reading: the text that is searched for instead, or "".
+    """
+
+    keys: tuple[str, ...]
+    end: int
+    meant: str = ""
+
+
+def readings(text: str, items: Sequence[Item], at: int) -> list[Reading]:
+    """Return what a query may mean by a designation that begins at an item, the most likely first."""
+    return sorted([*_chain(items, at), *_designation(text, items, at)], key=lambda one: -one.end)
+
+
+def _designation(text: str, items: Sequence[Item], at: int) -> Iterator[Reading]:
+    """Yield the readings of a group, with what stands before it, and without publishers."""
+    first = at
+    while at < len(items) and not items[at].is_atom:
+        is_next = at + 1 < len(items) and is_glue(items[at + 1].gap)
+        is_last = is_next and items[at + 1].is_atom
+        if not is_next or items[at].text in STOP_WORDS or not (is_last or is_publisher(items[at].text)):
+            return
+        at += 1
+    if at >= len(items):
+        return
+    heads = _origins(items, first, at)
+    yield from _read(text, items, first, at, heads)
+    if heads and any(map(is_publisher, (one.text for one in items[first:at]))):
+        for one in _read(text, items, at, at, ()):
+            if len(one.keys[0]) >= SHORT_GROUP:
+                meant = one.meant or text[items[at].start : items[one.end - 1].end]
+                yield one._replace(meant=meant)
+
+
+def _chain(items: Sequence[Item], at: int) -> Iterator[Reading]:
+    """Yield what begins with a short sign and has hyphens or points, as a certificate: `d-pl-17043`."""
+    end = at + 1
+    while end < len(items) and items[end].gap in _CHAINED_BY:
+        end += 1
+    if end > at + 1 and len(items[at].text) <= SHORT_TAIL:
+        signs = [one.text for one in items[at:end]]
+        yield Reading((cut("-".join(signs)),), end)
+
+
+def _origins(items: Sequence[Item], first: int, at: int) -> tuple[str, ...]:
+    """Return the last publisher before a number, or the last ones if a slash is between them."""
+    own = [place for place in range(first, at) if items[place].text not in KINDS] or [*range(first, at)]
+    if not own:
+        return ()
+    found = list(items[own[-1]].forms)
+    while len(own) > 1 and items[own[-1]].gap.strip(SPACE) == "/":
+        own.pop()
+        found += items[own[-1]].forms
+    return tuple(CHAIN.sub(r"\1", one) if CHAIN.fullmatch(one) else in_full(one) for one in found)
+
+
+def _read(text: str, items: Sequence[Item], first: int, at: int, heads: Sequence[str]) -> Iterator[Reading]:
+    """Yield the readings of the group at `at`: whole, with what follows, without its year, its beginning."""
+    places: Sequence[int] = group_at(items, at)
+    end = places[-1] + 1
+    own = canonical([items[place].text for place in places])
+
+    def keys(*some: str) -> tuple[str, ...]:
+        pairs = [pair for one in some for head in heads or ("",) for pair in _cuts(head, one)]
+        return tuple(dict.fromkeys(cut(f"{head} {one}".strip()) for head, one in pairs))
+
+    for grade, after in grades_of(items, own, end, LONGEST_TAIL):
+        yield Reading(keys(grade), after)
+    if not heads and (tails := tails_of(items, end)):
+        yield Reading(tuple(cut(f"{own} {word}") for word in tails), end + 1)
+    if not heads and (tailed := _TAILED.fullmatch(own)):
+        yield Reading((cut(" ".join(tailed.groups())),), end)
+    while places:
+        atoms, end = [items[place].text for place in places], places[-1] + 1
+        if end == len(items) - 1 and _begins_part(items[end]):
+            end += 1
+        if heads or not all(map(is_letter, atoms)) or len(atoms) > 1:
+            yield Reading(keys(*_spelt(items, places)), end)
+            yield Reading(keys(joined_digits(items, places, BEGUN_RUNS)), end)
+            yield Reading(keys(with_parts(atoms)), end)
+        if len(atoms) > 1 and is_letter(atoms[-1]) and items[places[-1]].gap == "-":
+            yield Reading(keys(f"{canonical(atoms[:-1])} {atoms[-1]}"), end)
+        for numbers, meant in _instead(items, places, heads):
+            yield Reading(keys(*numbers), end, f"{text[items[first].start : meant[0]]}{meant[1]}")
+        places = _shorter(items, places)
+
+
+def _cuts(head: str, group: str) -> Iterator[tuple[str, str]]:
+    """Yield a head and a group, also with the letter between them at the other: `IP X4`, `IPX4`."""
+    yield head, group
+    if not head or is_publisher(head):
+        return
+    if is_letter(group[0]) and group[1:2] in DIGITS:
+        yield head + group[0], group[1:]
+    elif len(head) > SHORT_HEAD and group[0] in DIGITS:
+        yield head[:-1], head[-1] + group
+
+
+def _spelt(items: Sequence[Item], places: Sequence[int]) -> tuple[str, ...]:
+    """Return a group as it is typed, and with its groups of digits joined."""
+    return canonical([items[place].text for place in places]), joined_digits(items, places, TYPED_RUNS)
+
+
+def _instead(
+    items: Sequence[Item], places: Sequence[int], heads: Sequence[str]
+) -> Iterator[tuple[tuple[str, ...], tuple[int, str]]]:
+    """Yield a group without its year, without the letter of its revision, of its part, and its supplement.
+
+    Each has what is meant: where the text that stays ends, and what follows there.
+    """
+    atoms, last = [items[place].text for place in places], items[places[-1]]
+    kept = [_year_at(atoms, is_short="astm" in heads)]
+    if heads:
+        for one in _spelt(items, places):
+            if found := _LETTERED.fullmatch(one):
+                number = "-".join(found.groups())
+                yield (number,), (items[places[0]].start, number)
+        kept.append(_supplement_at(items, places))
+    for count in filter(None, kept):
+        yield _spelt(items, places[:count]), (items[places[count - 1]].end, "")
+    if heads and (found := _REVISED.fullmatch(canonical(atoms))):
+        yield (found[1],), (last.end - 1, "")
+
+
+def _supplement_at(items: Sequence[Item], places: Sequence[int]) -> int:
+    """Return how many atoms stand before a supplement of a number: `+A1`, `(E 29)`, `Rev. H`; 0: none."""
+    for count in range(1, len(places)):
+        one, before = items[places[count]], items[places[count] - 1].text
+        is_letter_after = before[-1] in DIGITS and one.text[0] not in DIGITS
+        if before in EDITIONS or is_letter_after:
+            return count
+    return 0
+
+
+def _begins_part(item: Item) -> bool:
+    """Return whether a word is, or begins, a word such as `Teil`."""
+    return not item.is_atom and any(one.startswith(item.text) for one in JOINTS) and is_glue(item.gap)
+
+
+def _shorter(items: Sequence[Item], places: Sequence[int]) -> Sequence[int]:
+    """Return the beginning of a group, up to the last gap at which two designations may meet."""
+    for count in range(len(places) - 1, 0, -1):
+        after = items[places[count]]
+        is_tight = after.gap == "" or after.gap.strip(SPACE) in TIGHT or places[count] > places[count - 1] + 1
+        if not is_tight:
+            return places[:count]
+    return ()
+
+
+def _year_at(atoms: Sequence[str], *, is_short: bool) -> int:
+    """Return how many atoms stand before the year; 0 if there is none."""
+    if is_short and len(atoms) > 1 and _SHORT_YEAR.fullmatch(atoms[-1]):
+        return len(atoms) - 1
+    return year_in(atoms)
