@@ -137,7 +137,7 @@ const beginsPart = item => !item.isAtom && isGlue(item.gap) && [...JOINTS].some(
 const yearAt = (atoms, isShort) => isShort && atoms.length > 1 && /^[0-9]{2}(?:[a-z][0-9]?)?$/.test(atoms.at(-1)) ? atoms.length - 1
   : Math.max(0, atoms.findIndex((one, place) => place && YEAR.test(one)));
 
-/** The same before a supplement, such as `+A1` or `Rev. H`. */
+/** Returns how many atoms stand before a supplement (`Rev. H`). */
 const supplementAt = (items, places) => Math.max(0, places.findIndex((place, at) => {
   const before = items[place - 1]?.text;
   return at && (EDITIONS.has(before) || isDigit(before.at(-1)) && !isDigit(items[place].text[0]));
