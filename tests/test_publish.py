@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from email.utils import formatdate
 from pathlib import Path
 from urllib.request import Request, urlopen
@@ -260,28 +260,34 @@ def test_a_second_process_is_refused_and_one_that_slept_while_another_took_its_p
     first, second, third = versions
     store, target = S3Store(bucket), f"s3://{bucket}"
     run(first, target)
-    asleep = start(second, target, "--connections", "1")
-    while not any(b'"changes"' in data for data in marks_in(store)):
-        assert asleep.poll() is None
-    asleep.send_signal(signal.SIGSTOP)
-    before = public_in(store)
-    refused = run(third, target)
-    assert re.search(
-        "error: .*@.* has been publishing to s3://.* since .*: nothing was changed", refused.stderr
-    )
-    assert (refused.exit_code, public_in(store)) == (1, before)
-    assert run(third, target, "--break-lease").exit_code == 0
-    assert held(bucket) == public(third)
-    asleep.send_signal(signal.SIGCONT)
-    assert "another publication has taken" in asleep.communicate()[1]
-    assert asleep.returncode == 1
+    with started(second, target, "--connections", "1") as asleep:
+        while not any(b'"changes"' in data for data in marks_in(store)):
+            assert asleep.poll() is None
+        asleep.send_signal(signal.SIGSTOP)  # a request of its own may still be under way
+        refused = run(third, target)
+        assert re.search(
+            "error: .*@.* has been publishing to s3://.* since .*: nothing was changed", refused.stderr
+        )
+        assert refused.exit_code == 1
+        require_whole(public_in(store), public(first), public(second))
+        assert run(third, target, "--break-lease").exit_code == 0
+        assert held(bucket) == public(third)
+        asleep.send_signal(signal.SIGCONT)
+        assert "another publication has taken" in asleep.communicate()[1]
+        assert asleep.returncode == 1
     assert run(third, target).exit_code == 0
     assert held(bucket) == public(third)
 
 
-def start(site: Project, target: str, *options: str) -> subprocess.Popen[str]:
+@contextmanager
+def started(site: Project, target: str, *options: str) -> Iterator[subprocess.Popen[str]]:
+    """Yield a publication in a process of its own, which ends with the test, also where it sleeps."""
     command = [sys.executable, "-m", "labgen", "publish", target, "-C", str(site.root), "-o", str(site.out)]
-    return subprocess.Popen([*command, *options], stderr=subprocess.PIPE, text=True)
+    with subprocess.Popen([*command, *options], stderr=subprocess.PIPE, text=True) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 def marks_in(store: ObjectStoreOfLibrary) -> list[bytes]:
