@@ -23,7 +23,7 @@ from labgen.search_index.contents import WORDS, index_document
 from labgen.search_index.index_input import Facet, IndexSettings, Postings, Size, Value
 from labgen.search_index.leaves import LEAF, map_files, without_short_list
 from labgen.search_index.map_update import MapUpdate
-from labgen.search_index.slot_sets import MOST_BITS, joined, moved, packed, with_bits
+from labgen.search_index.slot_sets import MOST_BITS, joined, moved, packed, unpacked, with_bits
 from labgen.search_index.slots import slots_of
 from labgen.search_index.term_text import TermText
 from labgen.search_index.vocabulary import parts_of
@@ -364,7 +364,7 @@ def test_sets_are_joined_and_packed_alike_whichever_of_them_are_bits(sets, most_
 
 @given(*[st.sets(st.integers(0, 300))] * 3)
 def test_a_published_list_is_changed_as_if_it_was_packed_anew(published, gone, new):
-    changed = moved(unpack(pack(sorted(published))), gone - new, new)
+    changed = moved(unpacked(pack(sorted(published))), gone - new, new)
     assert packed(changed) == pack(sorted((published - gone) | new))
     assert len(changed) == len((published - gone) | new)
 

@@ -72,6 +72,21 @@ def _in_bits(size: int) -> _Codes:
     return _Codes(lambda step: "0" * (step - 1 >> size) + f"{part + (step - 1) % part:b}")
 
 
+class _Steps(dict[str, int]):
+    """The steps that codes in bits stand for."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__({code: step for step, code in _in_bits(size).items()})
+        self.size = size
+
+    def __missing__(self, code: str) -> int:
+        zeros = len(code) - self.size - 1
+        return (zeros - 1 << self.size) + int(code[zeros:], 2) + 1
+
+
+_steps = cache(_Steps)
+
+
 def pack(slots: Sequence[int]) -> str:
     """Encode a list of slots for publication."""
     if len(slots) >= FEW and slots[-1] < SPARSE * len(slots):
@@ -118,22 +133,34 @@ def unpack(packed: str | None) -> list[int]:
     """Decode a published list to slots."""
     if not packed:
         return []
-    if packed[0] == MISSING:
-        missing = unpack(packed[1:])
-        return sorted(set(range(missing[-1])).difference(missing))
-    if packed[0] != BITS:
-        return _after(numbers_in(packed))
-    size, data = _VALUES[packed[1]], b64decode(packed[2:] + "==")
-    if not size:
+    if has_bits(packed):
+        bits = unpack_bits(packed)
+        data = bits.to_bytes((bits.bit_length() + 7) // 8, "little")
         return [8 * at + bit for at, byte in enumerate(data) if byte for bit in _BITS_IN[byte]]
-    text = bin(int.from_bytes(data, "little"))[:1:-1] + "0" * size  # a number has no zeros at its end
-    found = re.findall(f"(0*)1([01]{{{size}}})", text)
-    return _after((len(zeros) << size) + int(rest, 2) for zeros, rest in found)
+    if packed[0] != BITS:
+        return [*accumulate([gap + 1 for gap in numbers_in(packed)], initial=-1)][1:]
+    size = _VALUES[packed[1]]
+    text = bin(_from_base64(packed))[:1:-1] + "0" * size  # a number has no zeros at its end
+    codes = re.findall(f"0*1[01]{{{size}}}", text)
+    return [*accumulate(map(_steps(size).__getitem__, codes), initial=-1)][1:]
 
 
-def _after(gaps: Iterable[int]) -> list[int]:
-    """Return the slots after gaps."""
-    return [end - 1 for end in accumulate(gap + 1 for gap in gaps)]
+def has_bits(packed: str) -> bool:
+    """Return whether a published list has a bit for each slot, so that `unpack_bits` decodes it."""
+    return packed.startswith((MISSING, BITS + _SIGNS[0]))
+
+
+def unpack_bits(packed: str) -> int:
+    """Decode a published list of this kind to the bits of a number."""
+    if packed[0] != MISSING:
+        return _from_base64(packed)
+    missing = unpack(packed[1:])
+    bits = bits_of(missing, missing[-1])
+    return bits ^ (1 << bits.bit_length()) - 1
+
+
+def _from_base64(packed: str) -> int:
+    return int.from_bytes(b64decode(packed[2:] + "=="), "little")
 
 
 def union(lists: Iterable[Sequence[int]]) -> list[int]:

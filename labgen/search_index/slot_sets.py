@@ -1,6 +1,7 @@
 """Sets of laboratories as the bits of a number, where many are in them: quick to join."""
 
 from array import array
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -8,7 +9,7 @@ from itertools import chain
 from operator import or_
 from typing import TypeVar
 
-from labgen.search.lists import bits_of, pack, pack_bits
+from labgen.search.lists import bits_of, has_bits, pack, pack_bits, unpack, unpack_bits
 from labgen.search_index.index_input import Slots
 
 MOST_BITS = 1 << 25
@@ -55,10 +56,18 @@ def joined(sets: Sequence[SlotSet]) -> SlotSet:
 
 def moved(slots: SlotSet, gone: Collection[int], new: Collection[int]) -> SlotSet:
     """Return slots without `gone`, and with `new`."""
-    if not isinstance(slots, SlotBits):
-        return sorted({*slots}.difference(gone).union(new))
-    kept = slots.bits & ~bits_of(gone, max(gone, default=0))
-    return SlotBits(kept | bits_of(new, max(new, default=0)))
+    if isinstance(slots, SlotBits):
+        kept = slots.bits & ~bits_of(gone, max(gone, default=0))
+        return SlotBits(kept | bits_of(new, max(new, default=0)))
+    some = [*slots]
+    for one in {*gone, *new}:
+        some[bisect_left(some, one) : bisect_right(some, one)] = [one] if one in new else []
+    return some
+
+
+def unpacked(published: str | None) -> SlotSet:
+    """Decode a published list."""
+    return SlotBits(unpack_bits(published)) if published and has_bits(published) else unpack(published)
 
 
 def packed(slots: SlotSet) -> str:

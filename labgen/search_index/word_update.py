@@ -13,7 +13,6 @@ from typing import NamedTuple, Protocol
 
 from labgen.search.entry_weights import entry_count, pack_entries, signs_of_weight, unpack_entries
 from labgen.search.foldings import is_word
-from labgen.search.lists import unpack
 from labgen.search.lookup import PART
 from labgen.search.words import LEAST_PART
 from labgen.search_index.contents import (
@@ -25,7 +24,7 @@ from labgen.search_index.contents import (
 )
 from labgen.search_index.index_input import Slots
 from labgen.search_index.map_update import MapUpdate
-from labgen.search_index.slot_sets import SlotSet, joined, moved
+from labgen.search_index.slot_sets import SlotSet, joined, moved, unpacked
 from labgen.search_index.term_text import TermText
 from labgen.search_index.vocabulary import MOST_WORDS, Split, marked, parts_of
 
@@ -209,7 +208,7 @@ class WordUpdate:
         lists: dict[str, SlotSet | int] = {}
         for name, (gone, new) in moves.items():
             if name not in counts:
-                lists[name] = moved(unpack(old.get(name)), gone, new)
+                lists[name] = moved(unpacked(old.get(name)), gone, new)
             elif (count := counts[name] - len(gone) + len(new)) > self.most:
                 lists[name] = count
             else:
