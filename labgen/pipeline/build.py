@@ -15,7 +15,7 @@ from labgen.memory.compiled_templates import update_compiled_templates
 from labgen.memory.database import BROKEN, Memory, SiteState, memory_file, open_empty, open_existing
 from labgen.memory.facet_values import values_of
 from labgen.memory.fingerprints import remember_columns, remembered_fingerprints
-from labgen.memory.remembered_laboratories import all_pages, count, display_ids
+from labgen.memory.remembered_laboratories import all_pages, count, display_ids, places
 from labgen.memory.removed_documents import remember_removed, removed_list_path
 from labgen.memory.search_terms import update_shared_values
 from labgen.memory.sources import (
@@ -259,7 +259,10 @@ def _remember(site: SiteBuild, seen: QuickCheck, problems: list[Problem]) -> str
     memory, folder, source = site.memory, site.folder, site.source
     changed = seen.files.inputs.everything if memory.is_new else seen.files.changed
     gone = () if memory.is_new else seen.files.gone
-    sources = update_files(memory, seen.files.inputs.kept(changed), source.digests, gone)
+    stamps = seen.files.inputs.kept(changed)
+    own = stamps.keys() & seen.files.inputs.laboratories.keys()
+    digests = {one.file: one.digest for one in places(memory, "file", own).values()}
+    sources = update_files(memory, stamps, digests | source.digests, gone)
     made_from = digest_of_all([seen.made_by.encode(), sources])
     remember_units(memory, folder)
     update_entries(memory, SETTINGS, settings_entries(source.shared.site))

@@ -76,7 +76,8 @@ class Source:
     """A project's data: what laboratories share, what changed since the last build, and the problems.
 
     The laboratories are in the memory. `lines` are their locations if they share a file; `read` reads one
-    laboratory. The site can be built if none of the problems is an error.
+    laboratory. `digests` are those of the files that laboratories share. The site can be built if none of the
+    problems is an error.
     """
 
     shared: SharedData
@@ -157,10 +158,9 @@ def load(
     problems += check_shared_texts(memory, shared.site, shared.lists)
     shared = _with_laboratories(shared, memory, now)
     problems += [] if count_errors(problems) else check_links(shared, memory)
-    read_files = {one.location.file: one.digest for one in findings}
     found_terms = {one.display_id: one.terms for one in reversed(findings) if one.terms}
     terms = update_terms(memory, changes, found_terms)
-    return Source(shared, lines, edits, changes, terms, read_files | now, _without_repeats(problems), read)
+    return Source(shared, lines, edits, changes, terms, now, _without_repeats(problems), read)
 
 
 def _unread(memory: Memory, reading: ReadPlan, findings: Sequence[Finding]) -> list[StoredPlace]:
