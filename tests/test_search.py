@@ -324,6 +324,12 @@ def finds(form, laboratory, title, known):
     )
 
 
+@pytest.mark.parametrize("hyphen", ["-", "\u2010", "\u2011", "\u2013"])
+def test_words_with_a_hyphen_of_any_kind_between_them_are_found_as_one(hyphen):
+    laboratories = [record("00001", f"Stahl{hyphen}Beton"), record("00002", texts=f"Auch Stahl{hyphen}Beton")]
+    assert searched("q=stahlbeton", laboratories) == ["00001", "00002"]
+
+
 def test_an_inflected_word_finds_free_texts_as_the_word_does():
     laboratories = [record("00001", "Institut für Stahl"), record("00002", texts="Ein Institut seit 1990")]
     assert set(searched("q=institute", laboratories)) == {"00001", "00002"}

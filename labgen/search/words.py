@@ -10,10 +10,12 @@ from labgen.search.designations import terms
 from labgen.search.foldings import STOP_WORDS, cut, foldings, is_word, readable
 from labgen.search.items import LUMP, items_of
 
-_JOINED = re.compile(r"(?<![^\W\d_])[^\W\d_]++(?:[-.(][^\W\d_]++)+")
+_JOINTS = r"[-.(\u2010-\u2013]"
+"""Hyphens of all kinds, a point, and a parenthesis."""
+_JOINED = re.compile(rf"(?<![^\W\d_])[^\W\d_]++(?:{_JOINTS}[^\W\d_]++)+")
 """Words with joints between them, which are also found as one word: `stahlbeton` finds `Stahl-Beton`."""
-_JOINT = re.compile(r"[-.(]")
-_INNER_JOINT = re.compile(r"[-.(](?<=[^\W\d_].)[^\W\d_]")
+_JOINT = re.compile(_JOINTS)
+_INNER_JOINT = re.compile(rf"{_JOINTS}(?<=[^\W\d_].)[^\W\d_]")
 """A joint that such a word has: quick to find."""
 LEAST_PART = 4
 """Length of the shortest part that is found in the middle of a word."""
