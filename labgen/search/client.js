@@ -130,7 +130,8 @@ function shorter(items, places) {
   return [];
 }
 
-const withParts = ([first, ...others]) => canonical([first, ...others.map(one => one.replace(/^t([0-9]+)$/, "$1"))]);
+const IN_NUMBER = new RegExp(`(?<=[0-9])(?:${[...JOINTS].join("|")})(?=[0-9])`, "g");
+const withParts = ([first, ...others]) => canonical([first, ...others.map(one => one.replace(/^t([0-9]+)$/, "$1"))]).replace(IN_NUMBER, "-");
 const beginsPart = item => !item.isAtom && isGlue(item.gap) && [...JOINTS].some(one => one.startsWith(item.text));
 
 /** Returns how many atoms stand before the year. */
@@ -174,7 +175,7 @@ function readGroup(text, items, first, at, heads) {
       if (lettered !== one) add([lettered], [items[places[0]].start, lettered]);
     }
     for (const count of [yearAt(atoms, heads.includes("astm")), heads.length && supplementAt(items, places)])
-      if (count) add(spelt(places.slice(0, count)), [items[places[count - 1]].end, ""]);
+      if (count) add([...spelt(places.slice(0, count)), withParts(atoms.slice(0, count))], [items[places[count - 1]].end, ""]);
     const revised = heads.length && /^(.*[0-9]{3})[a-z]$/.exec(own)?.[1];
     if (revised) add([revised], [last.end - [...text.slice(last.start, last.end)].at(-1).length, ""]);
   }

@@ -81,6 +81,8 @@ _LIST = re.compile(f"{SPACES}[,;/+&]?{SPACES}-?")
 TIGHT = frozenset({"-", ".", ":", ","})
 _APART = frozenset({"", "(", "/"})
 _PART = re.compile("^t([0-9]+)$")
+_INNER_JOINT = re.compile(f"(?<=[0-9])(?:{'|'.join(sorted(JOINTS))})(?=[0-9])")
+"""A word such as `Teil` between numbers without spaces: `4102teil1`."""
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 _MONTH = re.compile(r"0[1-9]|1[0-2]")
 _OF_IEC = re.compile("6[0-9]{4}(?![0-9])")
@@ -177,6 +179,8 @@ def _spellings(items: Sequence[Item], places: Sequence[int], *, is_all: bool) ->
     atoms = [items[place].text for place in places]
     own = canonical(atoms)
     yield own
+    if (parts := with_parts(atoms)) != own:
+        yield parts
     if len(atoms) > 1:
         yield from _other_spellings(items, places, atoms, own)
     if is_all:
@@ -191,16 +195,14 @@ def _other_spellings(
         yield joined
     if tuple(map(len, atoms[:2])) == MATERIAL and items[places[1]].gap == ".":
         yield own.replace("-", "", 1)
-    if (parts := with_parts(atoms)) != own:
-        yield parts
     if undated := _without_inner_year(atoms):
         yield canonical(undated)
 
 
 def with_parts(atoms: Sequence[str]) -> str:
-    """Return a group in which `T3` after a number is part 3."""
+    """Return a group in which `T3` after a number, and `Teil3` without spaces, is part 3."""
     first, *others = atoms
-    return canonical([first, *(_PART.sub(r"\1", one) for one in others)])
+    return _INNER_JOINT.sub("-", canonical([first, *(_PART.sub(r"\1", one) for one in others)]))
 
 
 def _without_inner_year(atoms: Sequence[str]) -> Sequence[str]:

@@ -171,7 +171,7 @@ def _instead(
                 yield (number,), (items[places[0]].start, number)
         kept.append(_supplement_at(items, places))
     for count in filter(None, kept):
-        yield _spelt(items, places[:count]), (items[places[count - 1]].end, "")
+        yield (*_spelt(items, places[:count]), with_parts(atoms[:count])), (items[places[count - 1]].end, "")
     if heads and (found := _REVISED.fullmatch(canonical(atoms))):
         yield (found[1],), (last.end - 1, "")
 
