@@ -324,6 +324,20 @@ def finds(form, laboratory, title, known):
     )
 
 
+def test_a_certificate_is_read_whole_beside_a_word_that_stands_before_its_letter_elsewhere(tmp_path):
+    laboratories = [
+        record("00001", "Institut National d’Optique"),
+        record("00002", "National Laboratory", numbers=("D-PL-25799-01-00",)),
+    ]
+    query = "q=National+D-PL-25799-01-00"
+    assert searched(query, laboratories) == ["00002"]
+    for name, data in index_files(FACETS, laboratories, SETTINGS).items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(data)
+    [(_, text)] = answers_of_client_js(tmp_path, [query])
+    assert client(laboratories)(query).body().decode() == text
+
+
 @pytest.mark.parametrize("hyphen", ["-", "\u2010", "\u2011", "\u2013"])
 def test_words_with_a_hyphen_of_any_kind_between_them_are_found_as_one(hyphen):
     laboratories = [record("00001", f"Stahl{hyphen}Beton"), record("00002", texts=f"Auch Stahl{hyphen}Beton")]

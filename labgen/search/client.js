@@ -189,7 +189,7 @@ function originsOf(items, first, at) {
   return found.map(one => CHAIN.exec(one)?.[1] ?? FULL.get(one) ?? one);
 }
 
-/** Returns what a query may mean from an item on, the most likely first: {keys, end, meant}. */
+/** Returns what a query may mean from an item on, the likeliest first. */
 function readingsOf(text, items, first) {
   const found = [];
   let at = first, end = first + 1;
@@ -199,7 +199,7 @@ function readingsOf(text, items, first) {
     const after = items[at + 1];
     if (!after || !isGlue(after.gap) || STOP_WORDS.has(items[at].text) || !(after.isAtom || isPublisher(items[at].text))) return found;
   }
-  if (at >= items.length) return found;
+  if (at >= items.length || at > first && /^[a-z]-[a-z]+-[0-9]/i.test(text.slice(items[at].start))) return found;
   const heads = originsOf(items, first, at);
   found.push(...readGroup(text, items, first, at, heads));
   if (items.slice(first, at).some(one => isPublisher(one.text)))

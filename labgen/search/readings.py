@@ -37,6 +37,8 @@ from labgen.search.items import (
 
 _CHAINED_BY = frozenset({"-", ".", ""})
 """What stands between the parts of the number of a certificate."""
+_CERTIFICATE = re.compile("[a-z]-[a-z]+-[0-9]", re.IGNORECASE | re.ASCII)
+"""The beginning of a certificate's number, of which the letter belongs to no word before it: `D-PL-1`."""
 _TAILED = re.compile("(.*[0-9])([^0-9]{4,})")
 """A group and its tail, written together: `3MCPD`."""
 _SHORT_YEAR = re.compile("[0-9]{2}(?:[a-z][0-9]?)?")
@@ -75,7 +77,7 @@ def _designation(text: str, items: Sequence[Item], at: int) -> Iterator[Reading]
         if not is_next or items[at].text in STOP_WORDS or not (is_last or is_publisher(items[at].text)):
             return
         at += 1
-    if at >= len(items):
+    if at >= len(items) or (at > first and _CERTIFICATE.match(text, items[at].start)):
         return
     heads = _origins(items, first, at)
     yield from _read(text, items, first, at, heads)
