@@ -521,6 +521,53 @@ def test_a_page_draws_frames_in_a_search_and_what_it_asks_after_it_is_not_search
     assert [count > before_and_after for count in pauses] == [True, False, False, True]
 
 
+MOST_BEFORE_A_CARD = 18_000
+"""Bytes of a small index that may be read before the first card."""
+IN_ROUNDS = """
+import { searcher } from "./client.mjs";
+import { readFileSync } from "node:fs";
+let asked = [], held = [];
+const rounds = [], soon = [];
+const answer = ({ name, resolve }) => { try { resolve(readFileSync(name, "utf8")); } catch { resolve(null); } };
+const read = name => new Promise(resolve => {
+  if (!asked.length) setTimeout(() => {
+    rounds.push(asked.map(one => one.name));
+    const cards = asked.filter(one => /cards\\/[0-9]/.test(one.name));
+    held.push(...cards.slice(1)); // of the files of cards, the first one comes alone
+    for (const one of asked) if (!held.includes(one)) answer(one);
+    asked = [];
+  }, 20);
+  asked.push({ name, resolve });
+});
+const told = document => {
+  soon.push([document.count, document.results.map(one => one.display_id), rounds.length]);
+  for (const one of held.splice(0)) answer(one);
+};
+const { document } = await searcher(read)(process.argv[2], told);
+console.log(JSON.stringify({ rounds, soon, results: document.results.map(one => one.display_id) }));
+"""
+
+
+@pytest.mark.parametrize("query", ["q=stahl", "q=ISO+17025"])
+def test_the_first_card_is_there_after_three_rounds_and_the_others_are_not_waited_for(site, tmp_path, query):
+    names = ["Stahl ISO 17025", *["Labor"] * 11]  # more than a page, far from one another
+    site.write(
+        laboratories=[laboratory(f"{at:05}", name=names[at % len(names)]) for at in range(1, 300)]
+    ).build()
+    shutil.copytree(site.out / "search", tmp_path / "search")
+    (tmp_path / "client.mjs").write_bytes((site.out / "search/client.js").read_bytes())
+    (tmp_path / "run.mjs").write_text(IN_ROUNDS, encoding="utf-8")
+    command = [require("node"), "run.mjs", query]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    said = json.loads(done.stdout)
+    assert said["soon"][0] == [24, said["results"][:1], 3]
+    assert said["soon"][-1] == [24, said["results"], 3]
+    index, leaves, cards = said["rounds"]
+    assert (index, len(leaves) <= 7) == (["search/index.json"], True)
+    assert all(name.startswith("search/files/cards/") for name in cards)
+    assert sum((tmp_path / name).stat().st_size for name in [*index, *leaves, cards[0]]) < MOST_BEFORE_A_CARD
+
+
 def test_laboratories_are_filtered_by_town_and_by_the_first_digits_of_the_postal_code(site):
     places = [("Köln", "50667"), ("Köln", "51105"), ("", "BS-4001")]
     somewhere = [

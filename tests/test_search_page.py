@@ -189,11 +189,32 @@ def test_what_is_typed_before_the_script_has_come_is_searched_for(sample, opened
     held = []
     page.route("**/static/search*.js", lambda route: held.append(route))  # noqa: PLW0108 - Playwright wants a function
     page.goto(f"{sample}/suche/", wait_until="commit")
+    expect(page.locator("#q")).to_be_visible()
     page.locator("#q").press_sequentially("wasser")
     for route in held:
         route.continue_()
     wait_until(page, "() => document.title.startsWith('wasser')")
     expect(page.locator("#q")).to_have_value("wasser")
+
+
+FIRST_CARD = """addEventListener("DOMContentLoaded", () => {
+  const found = document.querySelector(".found");
+  new MutationObserver(() => { if (found.querySelector(".hit")) window.needed ??= performance.getEntriesByType("resource").map(one => new URL(one.name).pathname); })
+    .observe(found, { childList: true });
+});"""
+
+
+def test_before_the_first_card_the_page_loads_what_finds_it_and_nothing_else(sample, opened):
+    page = opened("about:blank")
+    page.add_init_script(FIRST_CARD)
+    page.goto(f"{sample}/suche/?q=stahl")
+    wait_until(page, "() => window.needed")
+    needed = [re.sub(r"[-.][0-9a-f]{12}", "", path) for path in page.evaluate("window.needed")]
+    own = {one for one in needed if not one.startswith("/search/files/") and not one.endswith("icon.svg")}
+    assert own == {"/search/client.js", "/search/index.json", "/static/embedded.js", "/static/search.css",
+                   "/static/search.js", "/static/style.css"}  # fmt: skip
+    folders = {one.removeprefix("/search/files/").rpartition("/")[0] for one in {*needed} - own}
+    assert not {"counts", "owned"} & folders
 
 
 @pytest.mark.parametrize(

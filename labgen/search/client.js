@@ -1,5 +1,5 @@
-// Searches a site from its files, as labgen.search in Python: see client.d.ts beside this file, and labgen/search/README.md in labgen.
-const VERSION = 8, MOST_VALUES = 8, FEW_IN_SAMPLE = 16, COUNTED_ONE_BY_ONE = 200, LONGEST_QUERY = 2000, MOST_BEGINNINGS = 3, MOST_ITEMS = 32, MOST_LEAVES = 16;
+// Searches a site from its files, as labgen.search in Python: see client.d.ts, and labgen/search/README.md in labgen.
+const VERSION = 8, MOST_VALUES = 8, FEW_IN_SAMPLE = 16, COUNTED_ONE_BY_ONE = 200, LONGEST_QUERY = 2000, MOST_BEGINNINGS = 3, MOST_ITEMS = 32, MOST_LEAVES = 16, MOST_AT_ONCE = 1000;
 const MOST_WORDS = 32, MOST_NEAR = 8, LEAST_PART = 4, MOST_LETTERS = 64, LEAST_STEM = 5;
 const LEAST_FOR_SLIP = 5, MOST_FOR_HALVES = 8, LEAST_FOR_TWO_SLIPS = 9, MOST_ATOMS = 8, LONGEST_TAIL = 8, LONGEST_SYMBOL = 2, SHORT = 3;
 const MOST_READ = 4, MOST_RANKED = 30, MOST_SHOWN = 3, MOST_SUGGESTED = 8, LONGEST_TITLE = 63, POPULARITIES = 8, ONLY = { matches: ["true", "false"], ordering: ["name", "-name", "rating", "-rating"] };
@@ -19,7 +19,7 @@ const CHAIN = /^(?:f?pr)?(?:din|en|iso|iec|vde|vdi|aw|us|epa|un|ece)*(din|en|iso
 const LUMP = /[\p{L}\p{N}]+/gu, INVISIBLE = /[\u00ad\u200b\u200c\u200d\u2060\ufeff]/g;
 const SPACE = " \\t\\r\\n\u00a0\u2000-\u200a\u202f", SPACES = `[${SPACE}]{0,2}`;
 const GLUE = new RegExp(`^(?:${SPACES}["”″])?${SPACES}[-./:+&*()\\[\\]<>_"„“”\u2010-\u2015\u2212]?${SPACES}$`), BEFORE_PART = `${SPACES}[-.:,(]?${SPACES}`, IS_BEFORE_PART = new RegExp(`^${BEFORE_PART}$`);
-/** A word such as `Teil` after a number, which does not separate it from what follows. */
+/** A word such as `Teil` after a number, which separates nothing. */
 const AFTER_NUMBER = new RegExp(`(?<=[0-9])${BEFORE_PART}(?:${[...JOINTS].join("|")})(?![\\p{L}\\p{N}])`, "giu");
 const isWord = term => !/[0-9 -]/.test(term), isDigit = sign => sign >= "0" && sign <= "9", isNumber = text => /^[0-9]+$/.test(text);
 const isLetter = atom => length(atom) === 1 && !isDigit(atom), isGlue = gap => GLUE.test(gap), isPublisher = word => PUBLISHERS.has(word) || KINDS.has(word) || CHAIN.test(word);
@@ -28,7 +28,6 @@ const compare = (a, b) => a < b ? -1 : a > b ? 1 : 0;
 const unique = some => [...new Set(some)];
 const length = text => [...text].length;
 
-/** Returns the first of many in an order. */
 function firstOf(many, count, inOrder) {
   const first = [];
   for (const one of many) {
@@ -244,12 +243,6 @@ function unpack(packed = "") {
   return (packed[0] === "=" ? numbersInBits(VALUES.get(packed[1]), atob(packed.slice(2))) : numbersIn(packed)).map(gap => (end += gap + 1) - 1);
 }
 
-/** Returns the weights of the entries of a facet: [id, popularity, length of the title]. */
-function unpackEntries(packed = ".") {
-  const [ids, signs] = packed.split("."), weights = numbersIn(signs);
-  return unpack(ids).map((id, at) => [id, weights[at] % POPULARITIES, LONGEST_TITLE - Math.floor(weights[at] / POPULARITIES)]);
-}
-
 function union(lists) {
   const some = lists.filter(list => list.length);
   if (some.length < 2) return some[0] ?? [];
@@ -333,13 +326,13 @@ function filesOf(read, pause) {
     const leaves = await Promise.all(Array.from({ length: last - first + 1 }, (_, number) => leaf(map, first + number)));
     return Promise.all(leaves.flatMap(one => Object.keys(one).filter(key => key >= low && key < high).sort(compare).map(key => take(key, one[key]))));
   };
-  const entry = async key => {
-    const [search_val, title, labs] = await find("entries", key) ?? [];
+  const entry = async ({ facet, id }) => {
+    const [search_val, title, labs] = await find("entries", `${facet} ${id}`) ?? [];
     return { search_val, title, labs };
   };
   const valueOf = async (facet, value) => {
     const found = await find(`facets/${facet}`, value);
-    return typeof found === "number" ? entry(`${facet} ${found}`) : found;
+    return typeof found === "number" ? entry({ facet, id: found }) : found;
   };
   const keyOf = slot => slot.toString(16).padStart(6, "0");
   return {
@@ -373,19 +366,32 @@ function filesOf(read, pause) {
 const NOTHING = { slots: [], named: [], isCommon: false, instead: [], entries: new Map(), having: [], inTexts: [] };
 const asValue = (map, value) => value === true ? { is_common: true } : typeof value === "string" ? { [map]: value } : value;
 
+/** Takes each of many; a page draws frames meanwhile. */
+async function each(files, many, act) {
+  let at = 0;
+  for (const one of many) {
+    if (at % MOST_AT_ONCE === 0) await files.pause();
+    act(one, at++);
+  }
+}
+
 async function merge(files, values) {
-  await files.pause();
-  const found = values.filter(Boolean), { facets } = await files.index(), entries = new Map(), listed = found.map(one => unpack(one.labs));
+  const found = values.filter(Boolean), { facets } = await files.index(), entries = new Map(), lists = { labs: [], named: [], texts: [], numbers: [] };
   for (const one of found) {
+    await files.pause();
+    for (const name in lists) if (one[name]) lists[name].push(unpack(one[name]));
     const isListed = one.labs !== undefined || one.counts?.labs !== undefined;
-    for (const [place, { name: facet }] of facets.entries()) for (const [id, popularity, length] of unpackEntries(one[place])) {
-      const key = `${facet} ${id}`;
-      entries.set(key, { key, facet, id, popularity, length, words: 0, count: 0, exactness: 0 });
-      if (!isListed) listed.push(files.entry(key).then(({ labs }) => unpack(labs)));
+    for (const [place, { name: facet }] of facets.entries()) if (one[place]) {
+      const [ids, signs] = one[place].split("."), weights = numbersIn(signs);
+      await each(files, unpack(ids), (id, at) => {
+        const entry = { facet, id, popularity: weights[at] % POPULARITIES, length: LONGEST_TITLE - Math.floor(weights[at] / POPULARITIES), words: 0 };
+        entries.set(id * facets.length + place, entry);
+        if (!isListed) lists.labs.push(ahead(files.entry(entry).then(({ labs }) => unpack(labs))));
+      });
     }
   }
-  const named = union(found.map(one => unpack(one.named))), having = union(await Promise.all(listed)), inTexts = union(found.map(one => unpack(one.texts)));
-  return { ...NOTHING, slots: union([named, having, inTexts, ...found.map(one => unpack(one.numbers))]), named, isCommon: found.some(one => one.is_common), entries, having, inTexts };
+  const named = union(lists.named), having = union(await Promise.all(lists.labs)), inTexts = union(lists.texts);
+  return { ...NOTHING, slots: union([named, having, inTexts, ...lists.numbers]), named, isCommon: found.some(one => one.is_common), entries, having, inTexts };
 }
 
 async function between(files, map, low, high) {
@@ -574,7 +580,7 @@ async function* lookUpAll(files, query, hasTexts) {
   }
 }
 
-// Titles, with what a query found in them.
+// Titles, marked.
 const SIGN = /^[\p{L}\p{N}]/u;
 
 const folded = new Map();
@@ -642,7 +648,7 @@ const wordsOf = text => itemsOf(readable(text)).filter(item => !isStopWord(item)
 const areWords = (a, b) => a.length === b.length && a.every((forms, at) => forms.some(form => b[at].includes(form)));
 
 /** Orders what a search found, and says why it was found; the words of a query are bits. */
-function rankingOf(files, facets, all, text) {
+async function rankingOf(files, facets, all, text) {
   const sought = all.filter(({ found }) => found.slots.length || found.entries.size).slice(0, MOST_RANKED), every = sought.reduce((bits, _, at) => bits | 1 << at, 0);
   const bitsOf = name => {
     const bits = new Int32Array(Math.max(...sought.map(({ found }) => found[name].at(-1) ?? 0), 0) + 1);
@@ -650,11 +656,11 @@ function rankingOf(files, facets, all, text) {
     return bits;
   };
   const named = bitsOf("named"), having = bitsOf("having"), places = new Map(facets.map(({ name }, place) => [name, place])), matches = new Map();
-  for (const [at, { found }] of sought.entries()) for (const [key, entry] of found.entries) {
+  for (const [at, { found }] of sought.entries()) await each(files, found.entries, ([key, entry]) => {
     const match = matches.get(key) ?? entry;
     match.words |= 1 << at;
     matches.set(key, match);
-  }
+  });
   const withWords = words => sought.filter((_, at) => words & 1 << at), lengths = new Map();
   /** Returns the exactness of titles by length: 2 for that of these words, 1 of what means the same. */
   const lengthsOf = words => {
@@ -662,41 +668,41 @@ function rankingOf(files, facets, all, text) {
     const own = some.reduce((all, { text, meaning = [text] }) => all.flatMap(length => meaning.map(one => Math.min(length + lengthOf(one), LONGEST_TITLE))), [0]);
     return new Map([...own.map(length => [length, 1]), [Math.min(typed, LONGEST_TITLE), 2]]);
   };
-  for (const match of matches.values()) {
+  await each(files, matches.values(), match => {
     if (!lengths.has(match.words)) lengths.set(match.words, lengthsOf(match.words));
     match.count = countBits(match.words);
     match.exactness = lengths.get(match.words).get(match.length) ?? 0;
-  }
-  const begun = new Set(), inOrder = (a, b) => b.count - a.count || b.exactness - a.exactness || begun.has(b.key) - begun.has(a.key)
+  });
+  const begun = new Set(), inOrder = (a, b) => b.count - a.count || b.exactness - a.exactness || begun.has(b) - begun.has(a)
     || b.popularity - a.popularity || a.length - b.length || places.get(a.facet) - places.get(b.facet) || a.id - b.id;
   let beginning;
   /** Finds the first entries whose titles begin with a designation of the query. */
   const begin = () => beginning ??= (async () => {
     const bits = sought.reduce((some, { forms }, at) => forms.every(isWord) ? some : some | 1 << at, 0);
     const first = firstOf([...matches.values()].filter(({ words }) => words & bits), MOST_READ, inOrder);
-    const titles = await Promise.all(first.map(({ key }) => files.entry(key)));
-    for (const [at, { key, words }] of first.entries()) {
-      const [before, ...rest] = marked(titles[at].title ?? "", withWords(words & bits).map(({ forms }) => forms));
-      if (rest.length && itemsOf(before).every(one => isPublisher(one.text))) begun.add(key);
+    const titles = await Promise.all(first.map(files.entry));
+    for (const [at, match] of first.entries()) {
+      const [before, ...rest] = marked(titles[at].title ?? "", withWords(match.words & bits).map(({ forms }) => forms));
+      if (rest.length && itemsOf(before).every(one => isPublisher(one.text))) begun.add(match);
     }
   })().catch(error => { beginning = undefined; throw error; });
   const digits = (covered, together, exactness, isBegun) => ((covered * 32 + together) * 3 + exactness) * 2 + isBegun; // MOST_RANKED is below 32
   const standing = (slot, match) => {
     const own = named[slot] ?? 0, any = having[slot] ?? 0;
-    return match ? digits(countBits(own | match.words), match.count, match.exactness, begun.has(match.key)) : digits(countBits(own) + (any & ~own ? 1 : 0), any ? 1 : 0, 0, 0);
+    return match ? digits(countBits(own | match.words), match.count, match.exactness, begun.has(match)) : digits(countBits(own) + (any & ~own ? 1 : 0), any ? 1 : 0, 0, 0);
   };
   const matchesOf = async slot => {
     if (!matches.size) return [];
-    const own = facets.map(async ({ name }) => (await files.values(name, slot)).map(one => matches.get(`${name} ${one}`)));
+    const own = facets.map(async ({ name }, place) => (await files.values(name, slot)).map(one => matches.get(one * facets.length + place)));
     const [found] = await Promise.all([Promise.all(own), begin()]);
     return found.flat().filter(Boolean).sort(inOrder);
   };
   const pairs = async (slots, size) => {
     await begin();
-    const telling = [...matches.values()].filter(one => one.exactness || one.count > 1 || begun.has(one.key));
+    const telling = [...matches.values()].filter(one => one.exactness || one.count > 1 || begun.has(one));
     const isEach = telling.length > MOST_READ || telling.length && sought.some(({ found }) => found.isCommon);
     if (isEach && slots.length <= size) return Promise.all(slots.map(async slot => [[slot], await matchesOf(slot)]));
-    return Promise.all(firstOf(telling, MOST_READ, inOrder).map(async match => [unpack((await files.entry(match.key)).labs), [match]]));
+    return Promise.all(firstOf(telling, MOST_READ, inOrder).map(async match => [unpack((await files.entry(match)).labs), [match]]));
   };
   return {
     withWords, matchesOf,
@@ -732,7 +738,7 @@ function rankingOf(files, facets, all, text) {
       return found.filter(one => one.count === found[0].count);
     },
     entry: async match => {
-      const { name, title: section, search_arg } = facets[places.get(match.facet)], { search_val = "", title = "" } = await files.entry(match.key);
+      const { name, title: section, search_arg } = facets[places.get(match.facet)], { search_val = "", title = "" } = await files.entry(match);
       return { name, section, search_arg, search_val, title, marked: marked(title, withWords(match.words).map(({ forms }) => forms)) };
     },
   };
@@ -757,8 +763,8 @@ export function searcher(read, pause = () => null) {
   search.values = name => begin(mine => valuesOf(mine, name));
   search.suggest = (text, query = "", only = "") => begin(mine => suggest(mine, text, query, only));
   return search;
-  function search(query = "") {
-    return begin(mine => answer(mine, query));
+  function search(query = "", soon = () => null) {
+    return begin(mine => answer(mine, query, soon));
   }
   async function begin(work) {
     for (let left = MOST_BEGINNINGS; ; left--) {
@@ -796,16 +802,15 @@ export function searcher(read, pause = () => null) {
       lookUpAll(files, text.slice(0, LONGEST_QUERY), false).next(),
     ]);
     if (invalid) return { suggestions: [] };
-    await pause();
-    const ranking = rankingOf(files, index.facets, sought, text), names = index.facets.map(({ name }) => name).filter(name => !only || name === only);
+    const ranking = await rankingOf(files, index.facets, sought, text), names = index.facets.map(({ name }) => name).filter(name => !only || name === only);
     const everyone = isNarrow ? new Set(await selected(null)) : null;
     const found = await Promise.all((await ranking.suggested(names)).map(async match => {
-      const [entry, { labs }] = await Promise.all([ranking.entry(match), files.entry(match.key)]), slots = unpack(labs);
+      const [entry, { labs }] = await Promise.all([ranking.entry(match), files.entry(match)]), slots = unpack(labs);
       return { ...entry, count: everyone ? slots.filter(slot => everyone.has(slot)).length : slots.length, rest: ranking.withWords(~match.words).map(one => one.text).join(" ") };
     }));
     return { suggestions: found.filter(one => one.count) };
   }
-  async function answer(files, query) {
+  async function answer(files, query, soon) {
     const index = await indexOf(files);
     if (!index) return null;
     const asked = await understand(files, index, query), { parameters, lastOf, chosen, counted, own: given, invalid } = asked;
@@ -830,7 +835,7 @@ export function searcher(read, pause = () => null) {
       const counts = new Map(), some = await Promise.all(slots.map(slot => files.values(facet, slot)));
       for (const one of some.flat()) counts.set(one, (counts.get(one) ?? 0) + 1);
       const most = [...counts.keys()].sort((a, b) => counts.get(b) - counts.get(a) || compare(a, b)).slice(0, MOST_VALUES);
-      const found = await Promise.all(most.map(one => typeof one === "string" ? { search_val: one } : files.entry(`${facet} ${one}`)));
+      const found = await Promise.all(most.map(one => typeof one === "string" ? { search_val: one } : files.entry({ facet, id: one })));
       return new Map(found.map(one => [one.search_val, one]));
     };
     const facetOf = async facet => {
@@ -854,21 +859,27 @@ export function searcher(read, pause = () => null) {
       return { name, title, search_arg, is_exact, items };
     };
 
+    const notes = {}, results = [], ignored = sought.filter(({ found }) => found.isCommon).map(one => one.text);
+    if (ignored.length) notes.ignored = ignored;
+    const instead = sought.filter(({ found }) => found.instead.length).map(one => [one.text, one.found.instead]);
+    if (instead.length) notes.instead = Object.fromEntries(instead);
+    for (const reading of shown.map(slot => ahead(files.card(slot)))) {
+      const card = await reading;
+      if (card) results.push(card);
+      soon({ count: ranked.length, results, ...notes });
+    }
     const document = {
       count: ranked.length,
       next: page < pages ? address(page + 1) : null,
       previous: page > 1 ? address(page - 1) : null,
-      results: (await Promise.all(shown.map(files.card))).filter(Boolean),
+      results,
     };
     if (given.get("matches") === "true") document.matches = await Promise.all(shown.map(async slot => {
       const [entries, texts] = await ranking.shown(slot);
       return { display_id: (await files.card(slot))?.display_id ?? "", entries: await Promise.all(entries.map(ranking.entry)), texts, ...values.get(slot) };
     }));
     if (counted.length) document.facets = await Promise.all(index.facets.filter(facet => counted.includes(facet.name)).map(facetOf));
-    const ignored = sought.filter(({ found }) => found.isCommon).map(one => one.text);
-    if (ignored.length) document.ignored = ignored;
-    const instead = sought.filter(({ found }) => found.instead.length).map(one => [one.text, one.found.instead]);
-    if (instead.length) document.instead = Object.fromEntries(instead);
+    Object.assign(document, notes);
     const unknown = await Promise.all([...chosen].map(async ([name, values]) => {
       const facets = index.facets.filter(facet => facet.search_arg === name);
       const found = await Promise.all(values.map(async value => (await Promise.all(facets.map(facet => files.has(facet.name, value)))).some(Boolean)));
@@ -878,11 +889,9 @@ export function searcher(read, pause = () => null) {
     if (missed.length) document.unknown = Object.fromEntries(missed);
     return { status: 200, document };
   }
-  /** Finds and orders laboratories. */
   async function find(files, index, asked) {
     const { sought, selected, verified } = await seek(files, index, asked);
-    await pause();
-    const ranking = rankingOf(files, index.facets, sought, asked.words);
+    const ranking = await rankingOf(files, index.facets, sought, asked.words);
     const [ranked, values] = await inOrder(files, asked.own.get("ordering"), await selected(null), slots => ranking.ranked(slots, verified, index.page_size));
     return { sought, selected, ranking, ranked, values };
   }

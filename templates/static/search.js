@@ -48,7 +48,7 @@
     return show();
   };
 
-  // Facets. What the page shows at first are the counts of all laboratories; later ones come from the index.
+  // Facets. At first, the page has the counts of all laboratories.
   const itemsOf = facet => [...facet.querySelectorAll("[data-value]")].map(link => ({
     search_val: link.dataset.value, title: link.firstElementChild.textContent, count: Number(link.lastElementChild.textContent.replace(/\D/g, "")),
   }));
@@ -166,11 +166,12 @@
     hit.dataset.id = display_id;
     return make("li", {}, hit);
   };
+  const quoted = words => words.map(word => say("quoted", { word })).join(", ");
   const showNotes = ({ count, ignored = [], instead = {} }, all) => {
     const written = new Map((all.get("q") ?? "").split(/\s+/).map(word => [module.foldings(word)[0], word]));
-    const quoted = words => words.map(word => say("quoted", { word: written.get(word) ?? word })).join(", ");
-    const lines = Object.entries(instead).map(([word, others]) => say("instead", { word: quoted([word]), others: quoted(others) }));
-    if (ignored.length) lines.push(say("ignored", { words: quoted(ignored) }));
+    const shown = words => quoted(words.map(word => written.get(word) ?? word));
+    const lines = Object.entries(instead).map(([word, others]) => say("instead", { word: shown([word]), others: shown(others) }));
+    if (ignored.length) lines.push(say("ignored", { words: shown(ignored) }));
     if (!count) lines.push(say(all.has("q") ? "try_words" : "try_filters"));
     notes.replaceChildren(...lines.map(textContent => make("p", { textContent })));
   };
@@ -185,12 +186,7 @@
     });
     return link;
   };
-  const turnTo = (all, to, text, rel) => {
-    const target = new URLSearchParams(all);
-    if (to > 1) target.set("page", to);
-    else target.delete("page");
-    return linkTo(target, { rel, textContent: text });
-  };
+  const turnTo = (all, to, textContent, rel) => linkTo(changed(all, "page", to > 1 ? to : ""), { rel, textContent });
   // Where nothing is found: which words nobody has, and what is found without them.
   const changed = (all, name, value) => {
     const target = new URLSearchParams(all);
@@ -200,7 +196,7 @@
   };
   const countOf = async target => (await search(`${target}`)).document.count ?? 0;
   const offerLess = async (all, mine) => {
-    const words = (all.get("q") ?? "").split(/\s+/).filter(Boolean), quoted = some => some.map(word => say("quoted", { word })).join(", ");
+    const words = (all.get("q") ?? "").split(/\s+/).filter(Boolean);
     if (words.length > MOST_TRIED) return;
     const alone = await Promise.all(words.map(word => countOf(new URLSearchParams({ q: word }))));
     const nowhere = words.filter((_, at) => !alone[at]);
@@ -246,13 +242,15 @@
     if (count) page.classList.remove("uncounted");
     else { close(); offerLess(all, mine).catch(fail); }
     for (const { element, arg } of facets) if (!element.open) element.hidden = !count && !all.get(arg);
-    found.replaceChildren(...items.map(item => card(item, words, (all.get("ordering") ?? "").endsWith("rating"))));
-    showTurns(answer, all);
+    if (mine !== last || items.length < found.children.length) found.replaceChildren();
+    last = mine;
+    found.append(...items.slice(found.children.length).map(item => card(item, words, /rating$/.test(all.get("ordering")))));
+    if ("next" in answer) showTurns(answer, all);
   };
 
   // The client is loaded with the first search; what cannot be read is said.
   class Missing extends Error {}
-  let module, search, turn = 0, wait = WAIT;
+  let module, search, turn = 0, last, wait = WAIT;
   const read = async name => {
     const answer = await fetch(site + name.split("/").map(encodeURIComponent).join("/"));
     if (!answer.ok) throw new Missing(name);
@@ -293,7 +291,9 @@
     const slow = setTimeout(() => { results.ariaBusy = "true"; if (mine === turn) entitle(texts.loading); }, LOADING);
     try {
       await load();
-      const answer = await search(`${all}`);
+      const answer = await search(`${all}`, document => { // on a slow line, cards as they come
+        if (mine === turn && results.ariaBusy === "true") showAnswer({ document }, all, mine);
+      });
       wait = performance.now() - began > SLOW ? LOADING : WAIT; // on a slow line, few of many keys
       if (mine !== turn) return;
       problem.hidden = true;
@@ -313,7 +313,7 @@
     }
   };
 
-  // Typing. The first key of a word that was not there begins an entry of the history; the next ones change it.
+  // Typing. The first key begins an entry of the history; the next ones change it.
   let waiting, isTyping = false;
   const apply = () => {
     clearTimeout(waiting);
@@ -345,9 +345,9 @@
     }
   });
 
-  // While one types, entries are suggested; one that is chosen is a filter (WAI-ARIA: editable combobox with list autocomplete).
+  // Suggestions (WAI-ARIA: editable combobox with list autocomplete). One that is chosen is a filter.
   const options = make("ul", { id: "suggestions", className: "suggestions", role: "listbox", ariaLabel: texts.suggestions, hidden: true });
-  let suggested = [], active = -1, asked = 0, vain = null; // the words that find nothing: what may be meant is said below
+  let suggested = [], active = -1, asked = 0, vain = null; // words that find nothing
   $(".query").append(options);
   for (const [name, value] of Object.entries({ role: "combobox", "aria-autocomplete": "list", "aria-controls": options.id, "aria-expanded": "false" })) field.setAttribute(name, value);
   const point = to => {
@@ -404,7 +404,7 @@
     }
   });
 
-  // Of a filter with many values, one searches for others than the most frequent ones.
+  // A filter with many values can be searched.
   const PLACES = ["locality", "postal_area"];
   const lookWithin = facet => {
     if (PLACES.includes(facet.name) || !facet.element.querySelector(".more")) return;
@@ -415,7 +415,7 @@
     facet.list.before(facet.within);
   };
 
-  // Filters are counted when they are open; on a narrow page, a button opens all of them.
+  // Filters are counted when they are open; on a narrow page, a button shows them.
   const recount = () => { if (search) countFacets(narrowing(), turn).catch(fail); };
   const begin = () => {
     if (isNarrow(parameters())) {
