@@ -74,7 +74,7 @@ const canonical = atoms => atoms.reduce((text, one) => text + ((isDigit(one[0]) 
 const isPart = (items, at, last) => JOINTS.has(items[at].text) && isDigit(last.at(-1)) && items[at + 1]?.isAtom
   && isGlue(items[at + 1].gap) && IS_BEFORE_PART.test(items[at].gap);
 
-/** Returns the places of the atoms that stand together from `at` on. */
+/** Returns the places of atoms that stand together. */
 function groupAt(items, at) {
   const places = [at];
   for (let end = at + 1; end < items.length && places.length < MOST_ATOMS;) {
@@ -133,11 +133,10 @@ const IN_NUMBER = new RegExp(`(?<=[0-9])(?:${[...JOINTS].join("|")})(?=[0-9])`, 
 const withParts = ([first, ...others]) => canonical([first, ...others.map(one => one.replace(/^t([0-9]+)$/, "$1"))]).replace(IN_NUMBER, "-");
 const beginsPart = item => !item.isAtom && isGlue(item.gap) && [...JOINTS].some(one => one.startsWith(item.text));
 
-/** Returns how many atoms stand before the year. */
+/** Returns how many atoms stand before the year, or before a supplement (`Rev. H`). */
 const yearAt = (atoms, isShort) => isShort && atoms.length > 1 && /^[0-9]{2}(?:[a-z][0-9]?)?$/.test(atoms.at(-1)) ? atoms.length - 1
   : Math.max(0, atoms.findIndex((one, place) => place && YEAR.test(one)));
 
-/** Returns how many atoms stand before a supplement (`Rev. H`). */
 const supplementAt = (items, places) => Math.max(0, places.findIndex((place, at) => {
   const before = items[place - 1]?.text;
   return at && (EDITIONS.has(before) || isDigit(before.at(-1)) && !isDigit(items[place].text[0]));
@@ -398,7 +397,7 @@ async function between(files, map, low, high) {
   return (await files.valuesBetween(map, low, high)).map(value => asValue(map, value));
 }
 
-/** Returns the values of what continues a designation, but not a number with digits. */
+/** Returns what continues a designation, but not a number with digits. */
 async function continued(files, map, key) {
   if (map === "designations") {
     const value = await files.find(map, key) ?? await files.find(map, PART + key);
@@ -450,7 +449,6 @@ async function lookUp(files, forms, hasTexts) {
   return lookUpNear(files, forms[0], hasTexts, withEnd);
 }
 
-/** Returns words that may be like one. */
 async function nearKeys(files, form, withEnd) {
   const letters = [...form], many = letters.length, some = (from, to) => letters.slice(from, to).join(""), tried = [];
   for (let other = Math.max(LEAST_FOR_SLIP, many - 1); other <= Math.min(MOST_FOR_HALVES, many + 1); other++) {
@@ -467,7 +465,7 @@ async function nearKeys(files, form, withEnd) {
   return unique((await Promise.all(tried)).flat());
 }
 
-/** Returns what is found for words with a slip, or two. */
+/** Returns what is found for words with slips. */
 async function lookUpNear(files, form, hasTexts, withEnd) {
   const keys = await nearKeys(files, form, withEnd);
   for (const most of length(form) >= LEAST_FOR_TWO_SLIPS ? [1, 2] : [1]) {
@@ -580,7 +578,6 @@ async function* lookUpAll(files, query, hasTexts) {
   }
 }
 
-// Titles, marked.
 const SIGN = /^[\p{L}\p{N}]/u;
 
 const folded = new Map();

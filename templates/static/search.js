@@ -137,7 +137,6 @@
     filters.textContent = texts.filters + (chosen.length ? ` (${number(chosen.length)})` : "");
   };
 
-  // Results.
   const initials = name => name.split(/[^\p{L}\p{N}]+/u).filter(Boolean).slice(0, 2).map(word => [...word][0]).join("").toUpperCase();
   // Why a laboratory was found. It takes its place before it is known.
   const parts = some => some.map((text, at) => at % 2 ? make("mark", { textContent: text }) : text);
