@@ -454,6 +454,22 @@ def test_a_search_val_that_becomes_another_entrys_finds_the_laboratories_of_that
     assert site.published() == warm
 
 
+@pytest.mark.parametrize("largest", [2**53 - 1, 17])
+def test_entries_with_the_largest_ids_are_kept_apart(site, tmp_path, largest):
+    materials = [{"id": largest - at, "title": f"Stahl {at}x"} for at in range(9)]
+    certifications = [{"id": largest - at, "title": f"Stahl {at}y"} for at in range(9)]
+    laboratories = [
+        laboratory(f"0000{at}", materials=[largest - at], certifications=[largest - (at + 4) % 9])
+        for at in range(9)
+    ]
+    site.write(laboratories=laboratories, materials=materials, certifications=certifications).build()
+    queries = ["q=stahl&matches=true", "q=stahl+4x&matches=true", "q=stahl+4y&matches=true"]
+    expected = [answered(site.out, one) for one in queries]
+    assert all(one["entries"] for one in json.loads(expected[0][1])["matches"])
+    shutil.copytree(site.out / "search", tmp_path / "copy/search")
+    assert answers_of_client_js(tmp_path / "copy", queries) == [(200, body.decode()) for _, body in expected]
+
+
 def test_clients_refuse_an_index_of_another_version(built, tmp_path):
     shutil.copytree(built.out / "search", tmp_path / "search")
     index = tmp_path / "search/index.json"

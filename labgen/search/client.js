@@ -384,7 +384,7 @@ async function merge(files, values) {
       const [ids, signs] = one[place].split("."), weights = numbersIn(signs);
       await each(files, unpack(ids), (id, at) => {
         const entry = { facet, id, popularity: weights[at] % POPULARITIES, length: LONGEST_TITLE - Math.floor(weights[at] / POPULARITIES), words: 0 };
-        entries.set(id * facets.length + place, entry);
+        entries.set(`${place} ${id}`, entry);
         if (!isListed) lists.labs.push(ahead(files.entry(entry).then(({ labs }) => unpack(labs))));
       });
     }
@@ -690,7 +690,7 @@ async function rankingOf(files, facets, all, text) {
   };
   const matchesOf = async slot => {
     if (!matches.size) return [];
-    const own = facets.map(async ({ name }, place) => (await files.values(name, slot)).map(one => matches.get(one * facets.length + place)));
+    const own = facets.map(async ({ name }, place) => (await files.values(name, slot)).map(one => matches.get(`${place} ${one}`)));
     const [found] = await Promise.all([Promise.all(own), begin()]);
     return found.flat().filter(Boolean).sort(inOrder);
   };
