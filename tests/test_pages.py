@@ -156,7 +156,7 @@ SCRIPTS = (
     ["embedded", "public"],
     ["script"],
     ["script", "reference"],
-    ["script", "search", "embedded"],
+    ["search", "embedded"],
 )
 """The scripts of a page: those of public pages, that of the others, and those of the reference and the search."""
 

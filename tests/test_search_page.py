@@ -197,11 +197,9 @@ def test_what_is_typed_before_the_script_has_come_is_searched_for(sample, opened
     expect(page.locator("#q")).to_have_value("wasser")
 
 
-FIRST_CARD = """addEventListener("DOMContentLoaded", () => {
-  const found = document.querySelector(".found");
-  new MutationObserver(() => { if (found.querySelector(".hit")) window.needed ??= performance.getEntriesByType("resource").map(one => new URL(one.name).pathname); })
-    .observe(found, { childList: true });
-});"""
+FIRST_CARD = """new MutationObserver(() => {
+  if (document.querySelector(".found .hit")) window.needed ??= performance.getEntriesByType("resource").map(one => new URL(one.name).pathname);
+}).observe(document, { childList: true, subtree: true });"""
 
 
 def test_before_the_first_card_the_page_loads_what_finds_it_and_nothing_else(sample, opened):

@@ -415,7 +415,7 @@
   };
 
   // Filters are counted when they are open; on a narrow page, a button shows them.
-  const recount = () => { if (search) countFacets(narrowing(), turn).catch(fail); };
+  const recount = () => { if (results.ariaBusy === "false") countFacets(narrowing(), turn).catch(fail); };
   const begin = () => {
     if (isNarrow(parameters())) {
       heading.textContent = "";
