@@ -270,6 +270,7 @@ def test_a_second_process_is_refused_and_one_that_slept_while_another_took_its_p
         )
         assert refused.exit_code == 1
         require_whole(public_in(store), public(first), public(second))
+        assert public(first).keys() <= public_in(store).keys()
         assert run(third, target, "--break-lease").exit_code == 0
         assert held(bucket) == public(third)
         asleep.send_signal(signal.SIGCONT)

@@ -81,7 +81,7 @@ _LIST = re.compile(f"{SPACES}[,;/+&]?{SPACES}-?")
 TIGHT = frozenset({"-", ".", ":", ","})
 _APART = frozenset({"", "(", "/"})
 _PART = re.compile("^t([0-9]+)$")
-_INNER_JOINT = re.compile(f"(?<=[0-9])(?:{'|'.join(sorted(JOINTS))})(?=[0-9])")
+_WORD_IN_NUMBER = re.compile(f"(?<=[0-9])(?:{'|'.join(sorted(JOINTS))})(?=[0-9])")
 """A word such as `Teil` between numbers without spaces: `4102teil1`."""
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 _MONTH = re.compile(r"0[1-9]|1[0-2]")
@@ -202,7 +202,7 @@ def _other_spellings(
 def with_parts(atoms: Sequence[str]) -> str:
     """Return a group in which `T3` after a number, and `Teil3` without spaces, is part 3."""
     first, *others = atoms
-    return _INNER_JOINT.sub("-", canonical([first, *(_PART.sub(r"\1", one) for one in others)]))
+    return _WORD_IN_NUMBER.sub("-", canonical([first, *(_PART.sub(r"\1", one) for one in others)]))
 
 
 def _without_inner_year(atoms: Sequence[str]) -> Sequence[str]:
