@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from labgen.search.foldings import STOP_WORDS, readable
 from labgen.search.items import LUMP, items_of
-from labgen.search.lists import numbers_in, pack, signs_of, unpack
+from labgen.search.lists import count_in, numbers_in, pack, signs_of, unpack
 
 LONGEST_TITLE = 63
 MOST_POPULAR = 7
@@ -64,7 +64,7 @@ def pack_entries(ids: Sequence[int], signs: Iterable[str]) -> str:
 
 def entry_count(packed: str) -> int:
     """Return the number of published entries."""
-    return len(numbers_in(packed.rpartition(_POINT)[2]))
+    return count_in(packed.rpartition(_POINT)[2])
 
 
 def unpack_entries(packed: str) -> dict[int, int]:

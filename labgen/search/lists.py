@@ -47,6 +47,14 @@ def numbers_in(signs: str) -> list[int]:
     return numbers
 
 
+def count_in(signs: str) -> int:
+    """Return how many numbers signs encode: as many as have a sign of which no more follow."""
+    return len(signs.translate(_LASTS))
+
+
+_LASTS = str.maketrans("", "", _SIGNS[_MORE:])
+
+
 _SHORT = 1024
 """The codes of shorter steps are kept."""
 
