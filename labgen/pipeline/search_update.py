@@ -192,6 +192,8 @@ def _update_entries(
     edited: set[tuple[str, str]] = set()
     used, reworded = set[str](), set[str]()
     reweighed: list[tuple[Reweighed, frozenset[str]]] = []
+    gone: list[SearchEntry] = []
+    new: list[SearchEntry] = []
     for name, facet in source.facets.items():
         countries = {facet.ids[one] for one in edit.shared.countries if one in facet.ids}
         changed = set(facet.catalogue.ids_among(edit.shared.facets)) if facet.catalogue else countries
@@ -212,9 +214,11 @@ def _update_entries(
             if is_now and is_same:
                 update_weight(memory, is_now)
                 continue
-            update_search_entries(memory, [was] if was else [], {is_now: is_now.terms} if is_now else {})
-            new = reworded if was and is_now else used
-            new.update(was.terms if was else (), is_now.terms if is_now else ())
+            gone += [was] if was else []
+            new += [is_now] if is_now else []
+            touched = reworded if was and is_now else used
+            touched.update(was.terms if was else (), is_now.terms if is_now else ())
+    update_search_entries(memory, gone, {one: one.terms for one in new})
     return Used(used, reworded, reweighed), edited
 
 

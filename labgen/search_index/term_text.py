@@ -1,6 +1,7 @@
 """Find the terms that contain a substring, by searching one text that holds all of them."""
 
 from collections.abc import Iterator
+from itertools import chain
 
 from labgen.search.foldings import is_word
 from labgen.search.lookup import BEGIN
@@ -16,9 +17,6 @@ class TermText:
 
     def __init__(self, lines: str) -> None:
         self.text = _END + lines + _END
-
-    def __contains__(self, term: str) -> bool:
-        return _END + term + _END in self.text
 
     def containing(self, part: str) -> set[str]:
         """Return the terms that are found under a part."""
@@ -43,12 +41,10 @@ class TermText:
             begun = _with(self.text, _END + part.removesuffix(BEGIN))
             yield from (one for one in begun if is_beginning(part, one))
             return
-        if part in self:
-            yield part
-        if len(part) < 2:  # noqa: PLR2004 - found only under itself
-            return
-        for wanted in (part,) if len(part) >= LEAST_PART else (_END + part, part + _END):
-            yield from filter(is_word, _with(self.text, wanted))
+        wanted = [part]
+        if len(part) < LEAST_PART:
+            wanted = [_END + part, part + _END] if len(part) > 1 else [_END + part + _END]
+        yield from filter(is_word, chain.from_iterable(_with(self.text, one) for one in wanted))
 
 
 def _with(text: str, wanted: str) -> Iterator[str]:

@@ -130,7 +130,6 @@ class WordUpdate:
             _only(used.reworded, words=are_words),
             [(one, _only(some, words=are_words)) for one, some in used.reweighed],
         )
-        self.reweighed = [(one, TermText("\n".join(some))) for one, some in used.reweighed if some]
         self.changes = changes = [
             Change(*(side and side.only(words=are_words) for side in one)) for one in changes
         ]
@@ -150,8 +149,10 @@ class WordUpdate:
         whole = self.new | self._keys_of(self.used.reworded)
         terms = chain(self.used.terms, *(some for _, some in self.used.reweighed))
         other = self._keys_of({*terms, *_changed_names(self.changes), *_changed_terms(self.changes)})
+        reweighed = self._reweighed_under({key.removeprefix(PART) for key in other - whole})
         for key in whole | other:
-            if key in whole or not self._put_differing(key):
+            part = key.removeprefix(PART)
+            if key in whole or not self._put_differing(key, part, reweighed.get(part, ())):
                 self.words.put(key, self._whole(key))
 
     def update_pieces(self, pieces: MapUpdate, split: Split) -> None:
@@ -167,7 +168,7 @@ class WordUpdate:
 
     def _is_part(self, part: str) -> bool:
         """Return whether a part is now a key: not a term, and of many words, or short."""
-        if part in self.facts.text:
+        if self.facts.has_term(part):
             return False
         is_short = self.are_words and len(part) < LEAST_PART
         return self.facts.text.has_more_than(0 if is_short else MOST_WORDS, part)
@@ -191,13 +192,20 @@ class WordUpdate:
         labs = self.facts.labs_of(entries) if len(entries) > FEW_ENTRIES else ()
         return word_value(named, labs, _packed(weights), self.most)
 
-    def _put_differing(self, key: str) -> bool:
+    def _reweighed_under(self, parts: Collection[str]) -> Mapping[str, Sequence[Reweighed]]:
+        """Return the entries with other weights that are found under parts of terms, by these parts."""
+        found = defaultdict[str, list[Reweighed]](list)
+        for one, terms in self.used.reweighed:
+            for part in set(chain.from_iterable(map(parts_of, terms))).intersection(parts):
+                found[part].append(one)
+        return found
+
+    def _put_differing(self, key: str, part: str, reweighed: Sequence[Reweighed]) -> bool:
         """Apply the changes to the published value of a key; return whether that is enough."""
-        old, part = self.words.get(key), key.removeprefix(PART)
+        old = self.words.get(key)
         counts = old.get("counts", {})
         names = ("named", "labs") if "labs" in old or "labs" in counts else ("named",)
         moves = {name: self._moves(name, part) for name in names}
-        reweighed = [one for one, terms in self.reweighed if terms.has(part)]
         if not reweighed and not any(chain.from_iterable(moves.values())):
             return True
         changed = [(self.facts.facet_key_of(one.facet), one) for one in reweighed]

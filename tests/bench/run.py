@@ -22,6 +22,7 @@ from statistics import median
 
 HERE = Path(__file__).resolve().parent
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # labgen is compiled once, as on all machines
+os.environ["LABGEN_LANG"] = "en"  # the language of what `Run.written` reads
 
 
 @dataclass(frozen=True)
