@@ -90,7 +90,7 @@ export interface Search {
 
 /**
  * Makes a search of a site that caches the files it reads, and remembers what the last query found: a page asks again for reasons and counts.
- * It waits for `pause` before and after each search, and within long ones: a page draws frames meanwhile.
+ * It waits for `pause` before each file, within long lists, and after each search: a page draws frames meanwhile.
  */
 export function searcher(read: Read, pause?: () => unknown): Search;
 

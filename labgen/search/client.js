@@ -28,16 +28,6 @@ const compare = (a, b) => a < b ? -1 : a > b ? 1 : 0;
 const unique = some => [...new Set(some)];
 const length = text => [...text].length;
 
-function firstOf(many, count, inOrder) {
-  const first = [];
-  for (const one of many) {
-    if (first.length === count && inOrder(one, first.at(-1)) >= 0) continue;
-    first.splice(first.findLastIndex(other => inOrder(other, one) <= 0) + 1, 0, one);
-    first.length = Math.min(first.length, count);
-  }
-  return first;
-}
-
 const withoutAccents = text => text.replace(/[ßæœøłđðþı]/g, letter => LETTERS[letter]).normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 const visible = text => text.replace(INVISIBLE, "").normalize("NFC"), withTimes = text => text.replace(/([0-9])×|×(?=[ \u00a0\u2009\u202f]{0,2}[0-9])/g, (_, digit = "") => `${digit}x`);
 const readable = text => withTimes(visible(text)).replace(/\p{M}/gu, "");
@@ -232,34 +222,38 @@ function numbersInBits(size, bytes) {
   return numbers;
 }
 
-/** Returns the slots of a list: see README.md, "Lists". */
+/** Returns the slots of a list: see README.md, "Lists". Values are not packed. */
 function unpack(packed = "") {
+  if (Array.isArray(packed)) return packed;
   if (packed[0] === "!") {
-    const missing = unpack(packed.slice(1)), gone = new Set(missing);
-    return [...Array(missing.at(-1)).keys()].filter(slot => !gone.has(slot));
+    const marks = marksOf([unpack(packed.slice(1))]);
+    return [...marks.keys()].filter(slot => !marks[slot]);
   }
   let end = 0;
   return (packed[0] === "=" ? numbersInBits(VALUES.get(packed[1]), atob(packed.slice(2))) : numbersIn(packed)).map(gap => (end += gap + 1) - 1);
 }
 
+/** Returns a 1 at each slot of lists. */
+function marksOf(lists) {
+  const marks = new Uint8Array(Math.max(...lists.map(list => list.at(-1) ?? -1)) + 1);
+  for (const list of lists) for (const slot of list) marks[slot] = 1;
+  return marks;
+}
+
+const countIn = (marks, packed) => unpack(packed).filter(slot => marks[slot]).length;
+
 function union(lists) {
   const some = lists.filter(list => list.length);
   if (some.length < 2) return some[0] ?? [];
-  const marks = new Uint8Array(Math.max(...some.map(list => list.at(-1))) + 1), slots = [];
-  for (const list of some) for (const slot of list) marks[slot] = 1;
+  const marks = marksOf(some), slots = [];
   for (let slot = marks.indexOf(1); slot >= 0; slot = marks.indexOf(1, slot + 1)) slots.push(slot);
   return slots;
 }
 
-function both(a, b) {
-  const slots = [];
-  for (let i = 0, j = 0; i < a.length && j < b.length;) {
-    if (a[i] === b[j]) { slots.push(a[i++]); j++; } else if (a[i] < b[j]) i++; else j++;
-  }
-  return slots;
-}
-
-const intersection = lists => [...lists].sort((a, b) => a.length - b.length).reduce(both);
+const intersection = lists => [...lists].sort((a, b) => a.length - b.length).reduce((some, list) => {
+  const marks = marksOf([list]);
+  return some.filter(slot => marks[slot]);
+});
 
 function isNear(one, other, most) {
   const a = [...one], b = [...other];
@@ -279,12 +273,14 @@ function isNear(one, other, most) {
 
 class OtherBuild extends Error {}
 
+const asValue = (map, value) => value === true ? { is_common: true } : typeof value === "string" ? { [map]: value } : value;
+
 /** Reads the files of one build of an index, each once; what failed is read again. */
 function filesOf(read, pause) {
   const known = new Map();
   const siteFile = name => {
     if (!known.has(name)) {
-      const reading = Promise.resolve(name).then(read).then(text => text === null ? null : JSON.parse(text));
+      const reading = Promise.resolve(name).then(read).then(JSON.parse);
       reading.catch(() => known.delete(name));
       known.set(name, reading);
     }
@@ -293,9 +289,9 @@ function filesOf(read, pause) {
   const index = () => siteFile("search/index.json");
   const get = async name => {
     const file = `search/files/${name}.json`;
-    let found = null, cause;
-    try { found = await siteFile(file); } catch (error) { cause = error; }
-    if (found === null) throw new OtherBuild(file, { cause });
+    await pause();
+    const found = await siteFile(file).catch(cause => { throw new OtherBuild(file, { cause }); });
+    if (found === null) throw new OtherBuild(file);
     return found;
   };
   const listed = async folder => {
@@ -336,7 +332,7 @@ function filesOf(read, pause) {
   const keyOf = slot => slot.toString(16).padStart(6, "0");
   return {
     pause, index, find, keysBetween: (map, low, high) => between(map, low, high, key => key),
-    valuesBetween: (map, low, high) => between(map, low, high, (_, value) => whole(map, value)),
+    valuesBetween: (map, low, high) => between(map, low, high, async (_, value) => asValue(map, await whole(map, value))),
     keys: async map => (await Promise.all((await listed(map))[1].map((_, number) => leaf(map, number)))).flatMap(Object.keys),
     foresee: async folders => { // read at once what is needed later
       const { roots } = await index();
@@ -354,16 +350,12 @@ function filesOf(read, pause) {
       const name = (await listed("cards"))[Math.floor(slot / (await index()).slots_per_card_file)];
       return name ? (await get(`cards/${name}`))[slot] : undefined;
     },
-    values: async (facet, slot) => {
-      const owned = await find("owned", keyOf(slot)), found = owned?.[(await index()).facets.findIndex(({ name }) => name === facet)];
-      return Array.isArray(found) ? found : unpack(found);
-    },
+    owned: async slot => await find("owned", keyOf(slot)) ?? [],
   };
 }
 
 // `entries` are those with a word, by key, which a ranking completes; `having` and `inTexts` laboratories.
 const NOTHING = { slots: [], named: [], isCommon: false, instead: [], entries: new Map(), having: [], inTexts: [] };
-const asValue = (map, value) => value === true ? { is_common: true } : typeof value === "string" ? { [map]: value } : value;
 
 /** Takes each of many; a page draws frames meanwhile. */
 async function each(files, many, act) {
@@ -372,6 +364,17 @@ async function each(files, many, act) {
     if (at % MOST_AT_ONCE === 0) await files.pause();
     act(one, at++);
   }
+}
+
+/** Returns the first of those that are wanted, in an order. */
+async function firstOf(files, many, count, inOrder, isWanted) {
+  const first = [];
+  await each(files, many, one => {
+    if (!isWanted(one) || first.length === count && inOrder(one, first.at(-1)) >= 0) return;
+    first.splice(first.findLastIndex(other => inOrder(other, one) <= 0) + 1, 0, one);
+    first.length = Math.min(first.length, count);
+  });
+  return first;
 }
 
 async function merge(files, values) {
@@ -393,24 +396,20 @@ async function merge(files, values) {
   return { ...NOTHING, slots: union([named, having, inTexts, ...lists.numbers]), named, isCommon: found.some(one => one.is_common), entries, having, inTexts };
 }
 
-async function between(files, map, low, high) {
-  return (await files.valuesBetween(map, low, high)).map(value => asValue(map, value));
-}
-
 /** Returns what continues a designation, but not a number with digits. */
 async function continued(files, map, key) {
   if (map === "designations") {
     const value = await files.find(map, key) ?? await files.find(map, PART + key);
     if (value) return [value];
   }
-  if (!isDigit(key.at(-1))) return between(files, map, key, key + LAST);
-  return (await Promise.all([between(files, map, key, key + "0"), between(files, map, key + ":", key + LAST)])).flat();
+  if (!isDigit(key.at(-1))) return files.valuesBetween(map, key, key + LAST);
+  return (await Promise.all([files.valuesBetween(map, key, key + "0"), files.valuesBetween(map, key + ":", key + LAST)])).flat();
 }
 
 async function begun(files, map, key) {
   if (!isDigit(key.at(-1))) return [];
   const value = map === "designations" ? await files.find(map, PART + key + BEGIN) : null;
-  return value ? [value] : between(files, map, key + "0", key + ":");
+  return value ? [value] : files.valuesBetween(map, key + "0", key + ":");
 }
 
 async function designated(files, { keys, meant }, hasTexts, isBegun) {
@@ -437,7 +436,7 @@ async function lookUp(files, forms, hasTexts) {
     return least;
   };
   const find = some => Promise.all(some.map(word => files.find("words", word))), ofStems = forms.flatMap(stems);
-  const inTexts = some => Promise.all(hasTexts ? some.map(begin => between(files, "texts", begin, begin + LAST)) : []);
+  const inTexts = some => Promise.all(hasTexts ? some.map(begin => files.valuesBetween("texts", begin, begin + LAST)) : []);
   const [words, stemmed, texts, others] = await Promise.all([find(forms), find(ofStems), inTexts(forms), inTexts(ofStems)]);
   const more = [...texts, ...others.filter((_, at) => stemmed[at])].flat(), isFound = [...words, ...stemmed].some(Boolean);
   if (!isFound && !more.length && !files.isExact && !(await files.keysBetween("words", forms[0], forms[0] + LAST)).length) ahead(nearKeys(files, forms[0], withEnd)); // it may be a slip
@@ -581,16 +580,16 @@ async function* lookUpAll(files, query, hasTexts) {
 const SIGN = /^[\p{L}\p{N}]/u;
 
 const folded = new Map();
-const foldingsOfSign = sign => folded.get(sign) ?? folded.set(sign, foldings(sign)).get(sign);
+const foldingsOfSign = sign => folded.get(sign) ?? folded.set(sign, SIGN.test(sign) ? foldings(sign) : []).get(sign);
 
 /** Returns the letters of a title in a folding, with places, and whether a word begins or ends. */
 function lettersOf(signs, form) {
   const found = [];
   let wasSign = false;
   for (const [place, sign] of signs.entries()) {
-    const isSign = SIGN.test(sign);
-    if (isSign) for (const [number, letter] of [...foldingsOfSign(sign).at(form)].entries()) found.push({ letter, place, begins: !number && !wasSign });
-    if (isSign || !/\p{M}/u.test(sign)) wasSign = isSign;
+    const forms = foldingsOfSign(sign);
+    for (const [number, letter] of [...forms.at(form) ?? ""].entries()) found.push({ letter, place, begins: !number && !wasSign });
+    if (forms.length || !/\p{M}/u.test(sign)) wasSign = forms.length > 0;
   }
   return found;
 }
@@ -609,7 +608,7 @@ function findIn(letters, plain) {
 
 export function marked(title, words) {
   const shown = visible(title), signs = [...shown], plain = withTimes(shown), joined = plain.replace(AFTER_NUMBER, found => " ".repeat(found.length)), parts = [];
-  const spelt = unique([plain, joined]).flatMap(one => [0, -1].map(form => lettersOf([...one], form)));
+  const spelt = unique([plain, joined]).flatMap(one => foldings(one).map((_, form) => lettersOf([...one], -form)));
   const rangeOf = forms => {
     for (const form of [...forms, ...forms.filter(one => one.includes(" ")).map(one => one.slice(one.lastIndexOf(" ") + 1))]) {
       const plain = [...form.replace(/[^\p{L}\p{N}]+/gu, "")];
@@ -676,7 +675,7 @@ async function rankingOf(files, facets, all, text) {
   /** Finds the first entries whose titles begin with a designation of the query. */
   const begin = () => beginning ??= (async () => {
     const bits = sought.reduce((some, { forms }, at) => forms.every(isWord) ? some : some | 1 << at, 0);
-    const first = firstOf([...matches.values()].filter(({ words }) => words & bits), MOST_READ, inOrder);
+    const first = await firstOf(files, matches.values(), MOST_READ, inOrder, ({ words }) => words & bits);
     const titles = await Promise.all(first.map(files.entry));
     for (const [at, match] of first.entries()) {
       const [before, ...rest] = marked(titles[at].title ?? "", withWords(match.words & bits).map(({ forms }) => forms));
@@ -690,16 +689,15 @@ async function rankingOf(files, facets, all, text) {
   };
   const matchesOf = async slot => {
     if (!matches.size) return [];
-    const own = facets.map(async ({ name }, place) => (await files.values(name, slot)).map(one => matches.get(`${place} ${one}`)));
-    const [found] = await Promise.all([Promise.all(own), begin()]);
-    return found.flat().filter(Boolean).sort(inOrder);
+    const [owned] = await Promise.all([files.owned(slot), begin()]);
+    return owned.flatMap((some, place) => unpack(some).map(one => matches.get(`${place} ${one}`))).filter(Boolean).sort(inOrder);
   };
   const pairs = async (slots, size) => {
     await begin();
-    const telling = [...matches.values()].filter(one => one.exactness || one.count > 1 || begun.has(one));
+    const telling = await firstOf(files, matches.values(), MOST_READ + 1, inOrder, one => one.exactness || one.count > 1 || begun.has(one));
     const isEach = telling.length > MOST_READ || telling.length && sought.some(({ found }) => found.isCommon);
     if (isEach && slots.length <= size) return Promise.all(slots.map(async slot => [[slot], await matchesOf(slot)]));
-    return Promise.all(firstOf(telling, MOST_READ, inOrder).map(async match => [unpack((await files.entry(match)).labs), [match]]));
+    return Promise.all(telling.slice(0, MOST_READ).map(async match => [unpack((await files.entry(match)).labs), [match]]));
   };
   return {
     withWords, matchesOf,
@@ -730,8 +728,7 @@ async function rankingOf(files, facets, all, text) {
     },
     suggested: async names => {
       await begin();
-      const last = 1 << sought.length >> 1, some = [...matches.values()].filter(one => one.words & last && names.includes(one.facet));
-      const found = firstOf(some, MOST_SUGGESTED, inOrder);
+      const last = 1 << sought.length >> 1, found = await firstOf(files, matches.values(), MOST_SUGGESTED, inOrder, one => one.words & last && names.includes(one.facet));
       return found.filter(one => one.count === found[0].count);
     },
     entry: async match => {
@@ -767,7 +764,6 @@ export function searcher(read, pause = () => null) {
     for (let left = MOST_BEGINNINGS; ; left--) {
       const mine = files;
       try {
-        await pause();
         const found = await work(mine);
         await pause();
         return found;
@@ -800,10 +796,10 @@ export function searcher(read, pause = () => null) {
     ]);
     if (invalid) return { suggestions: [] };
     const ranking = await rankingOf(files, index.facets, sought, text), names = index.facets.map(({ name }) => name).filter(name => !only || name === only);
-    const everyone = isNarrow ? new Set(await selected(null)) : null;
+    const everyone = isNarrow && marksOf([await selected(null)]);
     const found = await Promise.all((await ranking.suggested(names)).map(async match => {
-      const [entry, { labs }] = await Promise.all([ranking.entry(match), files.entry(match)]), slots = unpack(labs);
-      return { ...entry, count: everyone ? slots.filter(slot => everyone.has(slot)).length : slots.length, rest: ranking.withWords(~match.words).map(one => one.text).join(" ") };
+      const [entry, { labs }] = await Promise.all([ranking.entry(match), files.entry(match)]);
+      return { ...entry, count: everyone ? countIn(everyone, labs) : unpack(labs).length, rest: ranking.withWords(~match.words).map(one => one.text).join(" ") };
     }));
     return { suggestions: found.filter(one => one.count) };
   }
@@ -829,30 +825,25 @@ export function searcher(read, pause = () => null) {
     const shown = ranked.slice((page - 1) * size, page * size);
 
     const mostFrequent = async (facet, slots) => {
-      const counts = new Map(), some = await Promise.all(slots.map(slot => files.values(facet, slot)));
-      for (const one of some.flat()) counts.set(one, (counts.get(one) ?? 0) + 1);
+      const { name } = facet, place = index.facets.indexOf(facet), counts = new Map(), owned = await Promise.all(slots.map(files.owned));
+      for (const one of owned.flatMap(some => unpack(some[place]))) counts.set(one, (counts.get(one) ?? 0) + 1);
       const most = [...counts.keys()].sort((a, b) => counts.get(b) - counts.get(a) || compare(a, b)).slice(0, MOST_VALUES);
-      const found = await Promise.all(most.map(one => typeof one === "string" ? { search_val: one } : files.entry({ facet, id: one })));
+      const found = await Promise.all(most.map(async one => typeof one === "string" ? { search_val: one, ...await files.valueOf(name, one) } : files.entry({ facet: name, id: one })));
       return new Map(found.map(one => [one.search_val, one]));
     };
     const facetOf = async facet => {
       const { name, title, search_arg } = facet, base = await selected(search_arg), own = chosen.get(search_arg) ?? [];
-      const { below, values } = await files.counts(name);
-      let titles = new Map(values.map(([value, of]) => [value, of])), sample = new Set(base.filter(slot => slot < below)), known = new Map();
-      let numbers = new Map(values.map(([value, , some]) => [value, unpack(some).filter(slot => sample.has(slot)).length]));
-      const isWhole = sample.size === base.length && values.length === facet.values, isFew = base.length <= COUNTED_ONE_BY_ONE;
+      const { below, values } = await files.counts(name), sample = base.filter(slot => slot < below);
+      const counted = (some, marks) => new Map(some.map(([value, one]) => [value, { title: one?.title ?? value, count: countIn(marks, one?.labs) }]));
+      let known = counted(values.map(([value, title, labs]) => [value, { title, labs }]), marksOf([sample])), frequent = new Map();
+      const isWhole = sample.length === base.length && values.length === facet.values, isFew = base.length <= COUNTED_ONE_BY_ONE;
       const is_exact = isWhole || isFew || facet.values <= MOST_VALUES;
-      let best = [...numbers.keys()].filter(value => numbers.get(value)).sort((a, b) => numbers.get(b) - numbers.get(a) || compare(a, b));
-      if (!isWhole && (isFew || sample.size < FEW_IN_SAMPLE)) best = [...(known = await mostFrequent(name, base.slice(0, COUNTED_ONE_BY_ONE))).keys()];
-      const shown = unique([...unique(is_exact ? best : [...best, ...titles.keys()]).slice(0, MOST_VALUES), ...own]);
-      if (!isWhole) {
-        const everyone = new Set(base), found = await Promise.all(shown.map(async value => [value, known.get(value)?.labs ? known.get(value) : await files.valueOf(name, value)]));
-        titles = new Map(found.map(([value, one]) => [value, one?.title ?? value]));
-        numbers = new Map(found.map(([value, one]) => [value, unpack(one?.labs).filter(slot => everyone.has(slot)).length]));
-      }
-      const items = shown.filter(value => numbers.get(value) || own.includes(value))
-        .map(value => ({ search_val: value, title: titles.get(value) ?? value, count: numbers.get(value) ?? 0, is_selected: own.includes(value) }))
-        .sort((a, b) => b.count - a.count || compare(a.search_val, b.search_val));
+      let best = [...known].filter(([, one]) => one.count).sort(([a, one], [b, other]) => other.count - one.count || compare(a, b)).map(([value]) => value);
+      if (!isWhole && (isFew || sample.length < FEW_IN_SAMPLE)) best = [...(frequent = await mostFrequent(facet, base.slice(0, COUNTED_ONE_BY_ONE))).keys()];
+      const shown = unique([...unique(is_exact ? best : [...best, ...known.keys()]).slice(0, MOST_VALUES), ...own]);
+      if (!isWhole) known = counted(await Promise.all(shown.map(async value => [value, frequent.get(value) ?? await files.valueOf(name, value)])), marksOf([base]));
+      const items = shown.map(value => ({ search_val: value, title: value, count: 0, ...known.get(value), is_selected: own.includes(value) }))
+        .filter(one => one.count || one.is_selected).sort((a, b) => b.count - a.count || compare(a.search_val, b.search_val));
       return { name, title, search_arg, is_exact, items };
     };
 
@@ -895,10 +886,10 @@ export function searcher(read, pause = () => null) {
   /** Returns slots in an order, and what they are ordered by, where no card has it. */
   async function inOrder(files, ordering, slots, bestFirst) {
     if (!ordering) return [await bestFirst(slots), new Map()];
-    const field = ordering.replace("-", ""), groups = await files.order(field), some = new Set(slots), values = new Map();
+    const field = ordering.replace("-", ""), groups = await files.order(field), marks = marksOf([slots]), values = new Map();
     if (field !== ordering) groups.reverse();
     for (const [value, group] of groups) if (value) for (const slot of group) values.set(slot, { [field]: value });
-    return [groups.flatMap(([, group]) => group.filter(slot => some.has(slot))), values];
+    return [groups.flatMap(([, group]) => group.filter(slot => marks[slot])), values];
   }
   /** Reads a query: what it chooses, and its words. */
   async function understand(files, index, query) {

@@ -137,22 +137,19 @@
     filters.textContent = texts.filters + (chosen.length ? ` (${number(chosen.length)})` : "");
   };
 
-  const initials = name => name.split(/[^\p{L}\p{N}]+/u).filter(Boolean).slice(0, 2).map(word => [...word][0]).join("").toUpperCase();
+  const initials = name => name.match(/(?<![\p{L}\p{N}])[\p{L}\p{N}]/gu)?.slice(0, 2).join("").toUpperCase();
   // Why a laboratory was found. It takes its place before it is known.
   const parts = some => some.map((text, at) => at % 2 ? make("mark", { textContent: text }) : text);
-  const showReasons = matches => {
-    for (const { display_id, entries, texts: words, rating } of matches) {
+  const explain = async (all, mine) => {
+    if (!found.querySelector(".why")) return;
+    const { document: { matches = [] } } = await search(`${all}&matches=true`);
+    if (mine === turn) for (const { display_id, entries, texts: words, rating } of matches) {
       const why = found.querySelector(`[data-id="${display_id}"] .why`);
       const reasons = entries.map(({ section, marked: title }) => [say("entry", { section }), " ", make("bdi", {}, ...parts(title))]);
       if (rating) reasons.unshift([rating === NO_RATING ? texts.no_rating : say("rated", { rating: decimal(rating) })]);
       if (words.length) reasons.push([say("entry", { section: texts.in_text }), " ", make("mark", { textContent: words.join(", ") })]);
       why?.replaceChildren(...reasons.map(one => make("span", {}, ...one)));
     }
-  };
-  const explain = async (all, mine) => {
-    if (!found.querySelector(".why")) return;
-    const { document: { matches = [] } } = await search(`${all}&matches=true`);
-    if (mine === turn) showReasons(matches);
   };
   const card = (item, words, isRated) => {
     const { display_id, name, image_url, locality, country, url } = item;
@@ -224,12 +221,15 @@
   };
   const EMPTY = { count: 0, results: [], next: null, previous: null };
   const entitle = text => { heading.textContent = text || title; heading.hidden = !text; }; // a hidden heading names the results, too
+  const blank = text => {
+    for (const part of [notes, found, turns]) part.replaceChildren();
+    entitle(text);
+  };
   const showAnswer = ({ status, document }, all, mine) => {
     const answer = status === 400 ? EMPTY : document;
     if (status === 404) {
-      entitle(texts.no_page);
-      for (const part of [notes, found]) part.replaceChildren();
-      turns.replaceChildren(turnTo(all, 1, texts.first_page, "prev"));
+      blank(texts.no_page);
+      turns.append(turnTo(all, 1, texts.first_page, "prev"));
       turns.hidden = false;
       return;
     }
@@ -255,12 +255,10 @@
     if (!answer.ok) throw new Missing(name);
     return answer.text();
   };
-  let paused = 0;
-  const pause = async () => { // keys and frames come first
-    if (performance.now() < paused + SLICE) return;
-    await new Promise(resolve => { setTimeout(resolve); });
-    paused = performance.now();
-  };
+  let paused = 0, before = Promise.resolve();
+  const pause = () => before = before.then(() => performance.now() < paused + SLICE || new Promise(resolve => { // keys and frames come first; all share slices
+    setTimeout(() => { paused = performance.now(); resolve(); });
+  }));
   const load = async () => {
     try {
       module ??= await import(new URL(client, location).href);
@@ -302,9 +300,8 @@
       explain(all, mine).then(() => countFacets(narrowing(), mine)).finally(() => page.classList.remove("uncounted")).then(() => search.prepare()).catch(fail);
     } catch (error) {
       if (mine !== turn) return;
-      for (const part of [notes, found]) part.replaceChildren();
       turns.hidden = true;
-      entitle("");
+      blank("");
       fail(error);
     } finally {
       clearTimeout(slow);
