@@ -3,6 +3,7 @@
 import gzip
 import re
 from collections.abc import Iterator
+from urllib.request import urlopen
 
 import pytest
 from browsers import OBSERVE_SHIFTS, complaints_of_axe, expect, serving, too_narrow_windows, wait_until
@@ -453,6 +454,11 @@ def test_hostile_names_and_queries_are_texts(hostile, visited):
     assert page.locator("main img, main b, main script").count() == 0
 
 
-def test_the_scripts_of_the_page_are_small():
-    files = [ROOT / "templates/static/search.js", ROOT / "labgen/search/client.js"]
-    assert sum(len(gzip.compress(file.read_bytes(), 9)) for file in files) <= BUDGET
+def test_the_scripts_of_the_page_are_small_and_comments_are_not_published(sample):
+    with urlopen(f"{sample}/search/client.js") as answer:
+        client = answer.read()
+    scripts = [client, (ROOT / "templates/static/search.js").read_bytes()]
+    assert sum(len(gzip.compress(one, 9)) for one in scripts) <= BUDGET
+    first, *lines = client.splitlines()
+    assert first.startswith(b"// Searches a site")
+    assert not [one for one in lines if one.lstrip().startswith((b"//", b"/*"))]

@@ -1,5 +1,6 @@
 """Stage the search index of a site from the database of the last build: all of it, or what changed."""
 
+import re
 from collections.abc import Iterable, Sequence
 from functools import partial
 from importlib.resources import files as package_files
@@ -28,8 +29,8 @@ from labgen.search_index.build_index import SearchIndex
 from labgen.search_index.leaves import content_digest, without_short_list
 from labgen.system.workers import FEW, spread
 
-CLIENTS = ("client.js", "client.d.ts")
-"""The client for browsers, and its types."""
+_COMMENTS = re.compile(r"^ *(?:/\*\*.*\*/|//.*)\n", re.MULTILINE)
+"""Comments with lines of their own."""
 LONGEST = 4
 """How many folders are made by processes that end before others begin, so that their memory is free."""
 FEW_TEXTS = 4_000
@@ -61,12 +62,19 @@ def stage_search(
     else:
         _stage_changed(site, changed.files)
         roots = changed.roots
-    clients = {name: package_files("labgen.search").joinpath(name).read_bytes() for name in CLIENTS}
     document = source.document(roots)
     update_entries(memory, INDEX, {INDEX: content_digest(document)})
-    own = {JSON_FILE: document, **clients}
+    own = {JSON_FILE: document, **_client_files()}
     files = {f"{SEARCH_FOLDER}/{name}": data for name, data in own.items()}
     site.folder.put(site.hosts.companions.beside(files, has_documents=False))
+
+
+def _client_files() -> dict[str, bytes]:
+    """Return the client for browsers, of whose comments only the first is published, and its types."""
+    files = package_files("labgen.search")
+    first, rest = files.joinpath("client.js").read_text(encoding="utf-8").split("\n", 1)
+    script = f"{first}\n{_COMMENTS.sub('', rest)}"
+    return {"client.js": script.encode(), "client.d.ts": files.joinpath("client.d.ts").read_bytes()}
 
 
 def _is_missing(site: SiteBuild) -> bool:
