@@ -101,6 +101,9 @@ def test_both_clients_read_designations_alike(tmp_path):
         ("DIN 38409-H6", "DIN 38409-6"),
         ("UL 60950-1 Ed. 2", "UL 60950-1"),
         ("ASTM D790-15e2", "ASTM D790"),
+        ("ASTM D2247-1", "ASTM D2247"),
+        ("SAE J1455_201703", "SAE J1455"),
+        ("ISO 9226:2", "ISO 9226"),
         *UNUSUAL_DIGITS.items(),
     ],
 )
@@ -135,6 +138,7 @@ def test_a_letter_alone_belongs_to_the_next_word_not_to_one_before_it():
         ("ISO 128 Teil 43", "ISO 128-43", "ISO/DIS 12843"),
         ("ISO 12843", "ISO/DIS 12843", "ISO 128 Teil 43"),
         ("USP <71>", "Sterilität USP <71>", "USP und EN 71"),
+        ("ISO 193", "Kegel ISO 193", "Fachausschuss ISO/TC 193"),
     ],
 )
 def test_another_designation_is_not_found(typed, title, other):
@@ -143,3 +147,26 @@ def test_another_designation_is_not_found(typed, title, other):
     files = index_files(facets, [record(f"0000{one}", standards=[one]) for one in values], SETTINGS)
     answer = Search(files.get)("q=" + quote_plus(typed)).document
     assert [one["display_id"] for one in answer["results"]] == ["00000"]
+
+
+@pytest.mark.parametrize("typed", ["Edelstahl 1.4301", "1.4301 Edelstahl"])
+def test_a_word_and_a_designation_that_says_enough_are_found_in_both_orders(typed):
+    values = {
+        str(number): Value(one, one, number)
+        for number, one in enumerate(("Edelstahl 1.4301", "Edelstahl", "Blech 1.4301"))
+    }
+    facets = [Facet("standards", "tests__in", "Normen", values), *FACETS[1:]]
+    files = index_files(
+        facets, [record("00000", standards=["0"]), record("00001", standards=["1", "2"])], SETTINGS
+    )
+    answer = Search(files.get)("q=" + quote_plus(typed)).document
+    assert [one["display_id"] for one in answer["results"]] == ["00000", "00001"]
+
+
+def test_the_beginning_of_a_word_that_says_what_follows_is_ignored():
+    answer = Search(FILES.get)("q=" + quote_plus("VDI 2230 Richtl")).document
+    assert (answer["ignored"], answer["count"]) == (["richtl"], 1)
+
+
+def test_a_number_of_two_digits_is_a_year_of_astm_only_after_another_number():
+    assert titles_found("ASTM D 99") == set()

@@ -226,6 +226,12 @@ def test_a_slip_is_forgiven_and_said():
     assert client()("q=Quellgrnud").document["instead"] == {"quellgrnud": ["quellgrund"]}
 
 
+def test_a_slip_beside_an_umlaut_is_forgiven_in_both_its_spellings():
+    assert [searched(f"q={typed}", [record("00009", "Roentgen")]) for typed in ("Rödtgen", "Roedtgen")] == [
+        ["00009"]
+    ] * 2
+
+
 def test_pages_are_addressed_and_others_are_404():
     search = client()
     first = search("is_verified=false,true").document

@@ -1,6 +1,6 @@
 // Searches a site from its files, as labgen.search in Python: see client.d.ts, and labgen/search/README.md in labgen.
 const VERSION = 8, MOST_VALUES = 8, FEW_IN_SAMPLE = 16, COUNTED_ONE_BY_ONE = 200, LONGEST_QUERY = 2000, MOST_BEGINNINGS = 3, MOST_ITEMS = 32, MOST_LEAVES = 16, MOST_AT_ONCE = 1000;
-const MOST_WORDS = 32, MOST_NEAR = 8, LEAST_PART = 4, MOST_LETTERS = 64, LEAST_STEM = 5;
+const MOST_WORDS = 32, MOST_NEAR = 8, LEAST_PART = 4, MOST_LETTERS = 64, LEAST_STEM = 5, LEAST_ALONE = 5;
 const LEAST_FOR_SLIP = 5, MOST_FOR_HALVES = 8, LEAST_FOR_TWO_SLIPS = 9, MOST_ATOMS = 8, LONGEST_TAIL = 8, LONGEST_SYMBOL = 2, SHORT = 3;
 const MOST_READ = 4, MOST_RANKED = 30, MOST_SHOWN = 3, MOST_SUGGESTED = 8, LONGEST_TITLE = 63, POPULARITIES = 8, ONLY = { matches: ["true", "false"], ordering: ["name", "-name", "rating", "-rating"] };
 const OWN = ["q", "page", "facets", "matches", "ordering"];
@@ -9,13 +9,13 @@ const LETTERS = { ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ð: "
 const UMLAUTS = { ä: "ae", ö: "oe", ü: "ue" };
 const setOf = text => new Set(text.split(" "));
 const STOP_WORDS = setOf("und oder der die das den dem des ein eine einer eines einem einen im in an am auf aus bei mit nach von " +
-  "vom vor zu zum zur fuer fur ueber uber durch als ist sind wir sie ihr unser the of and for to on by with from");
-const PUBLISHERS = setOf("din en iso iec vde vdi cen cenelec etsi astm ansi asme api aws sae ieee bs nf uni une sn sia onorm oenorm gost jis gb mil un ece epa oecd cispr itu dvs dvgw dwa vdg vda iatf ul fda usp aatcc aoac nen csn pn sfs ss eu eg ewg asu lfgb avv eak us aa aw eur pheur cas dguv");
-const KINDS = setOf("ts tr pas spec std guide pwi np awi wd cd dis fdis prf dts dtr tg nr no nummer norm standard merkblatt richtlinie verordnung werkstoff werkstoffnummer wnr vo abfallschluessel abfallschlussel abfallcode abfallschluesselnummer abfallschlusselnummer asn method methode wst rl guideline arbeitsblatt information kapitel kap chapter pharm");
+  "vom vor zu zum zur fuer fur ueber uber durch als ist sind wir sie ihr unser gemaess gemass laut according accordance the of and for to on by with from");
+const PUBLISHERS = setOf("din en iso iec vde vdi cen cenelec etsi astm ansi asme api aws sae ieee bs nf uni une sn sia onorm oenorm gost jis gb mil un ece epa oecd cispr itu dvs dvgw dwa vdg vda iatf ul fda usp aatcc aoac nen csn pn sfs ss eu eg ewg asu lfgb avv eak ewc us aa aw eur pheur cas dguv afnor nace aisi laga cie");
+const KINDS = setOf("ts tr pas spec std guide pwi np awi wd cd dis fdis prf dts dtr tg nr no nummer norm standard merkblatt richtlinie verordnung werkstoff werkstoffnummer wnr vo abfallschluessel abfallschlussel abfallcode abfallschluesselnummer abfallschlusselnummer asn method methode wst rl guideline arbeitsblatt information kapitel kap chapter pharm band regelung regulation mitteilung official gem acc isp dpas dguide");
 const EDITIONS = setOf("rev revision ed edition ausgabe issue"), JOINTS = setOf("teil part blatt tl pt bl beiblatt abschnitt merkblatt " + [...EDITIONS].join(" "));
-const FULL = new Map([["div", "division"], ["sec", "section"], ["gr", "grade"], ["cl", "class"], ["typ", "type"], ["kl", "klasse"]]), OPTIONAL = new Set([...KINDS, ...FULL.keys(), ...FULL.values()]);
-FULL.set("pheur", "eur");
-const CHAIN = /^(?:f?pr)?(?:din|en|iso|iec|vde|vdi|aw|us|epa|un|ece)*(din|en|iso|iec|vde|vdi|aw|us|epa|un|ece)$/, YEAR = /^(?:19|20)[0-9]{2}$/;
+const SHORTENED = ["div division", "sec section", "gr grade", "cl class", "typ type", "kl klasse"], OPTIONAL = setOf([...KINDS, ...SHORTENED].join(" "));
+const FULL = new Map([...SHORTENED, "pheur eur"].map(pair => pair.split(" ")));
+const CHAIN = /^(?:f?pr)?(?:din|en|iso|iec|vde|vdi|aw|us|epa|un|ece)*(din|en|iso|iec|vde|vdi|aw|us|epa|un|ece)$/, YEAR = /^(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])?$/;
 const LUMP = /[\p{L}\p{N}]+/gu, INVISIBLE = /[\u00ad\u200b\u200c\u200d\u2060\ufeff]/g;
 const SPACE = " \\t\\r\\n\u00a0\u2000-\u200a\u202f", SPACES = `[${SPACE}]{0,2}`;
 const GLUE = new RegExp(`^(?:${SPACES}["”″])?${SPACES}[-./:+&*()\\[\\]<>_"„“”\u2010-\u2015\u2212]?${SPACES}$`), BEFORE_PART = `${SPACES}[-.:,(]?${SPACES}`, IS_BEFORE_PART = new RegExp(`^${BEFORE_PART}$`);
@@ -61,6 +61,8 @@ function itemsOf(text) {
 
 const canonical = atoms => atoms.reduce((text, one) => text + ((isDigit(one[0]) ? isDigit(text.at(-1)) : !/[0-9]/.test(text)) ? "-" : "") + one);
 
+const groupText = (items, places) => canonical(places.map(place => items[place].text));
+
 const isPart = (items, at, last) => JOINTS.has(items[at].text) && isDigit(last.at(-1)) && items[at + 1]?.isAtom
   && isGlue(items[at + 1].gap) && IS_BEFORE_PART.test(items[at].gap);
 
@@ -100,9 +102,9 @@ function gradesOf(items, own, end) {
   const after = end + words.length, next = items[after];
   if (words.length && next?.isAtom && isGlue(next.gap)) {
     const places = groupAt(items, after), isAlone = isLetter(next.text) && places.length === 1;
-    if (isDigit(next.text[0]) || length(words.at(-1)) <= LONGEST_SYMBOL && !isAlone) grades.unshift([own + words.join("") + canonical(places.map(place => items[place].text)), places.at(-1) + 1]);
+    if (isDigit(next.text[0]) || length(words.at(-1)) <= LONGEST_SYMBOL && !isAlone) grades.unshift([own + words.join("") + groupText(items, places), places.at(-1) + 1]);
   }
-  return grades;
+  return grades.flatMap(one => [...isDigit(one[0].at(-1)) ? gradesOf(items, ...one) : [], one]);
 }
 
 function tailsOf(items, end) {
@@ -124,8 +126,8 @@ const withParts = ([first, ...others]) => canonical([first, ...others.map(one =>
 const beginsPart = item => !item.isAtom && isGlue(item.gap) && [...JOINTS].some(one => one.startsWith(item.text));
 
 /** Returns how many atoms stand before the year, or before a supplement (`Rev. H`). */
-const yearAt = (atoms, isShort) => isShort && atoms.length > 1 && /^[0-9]{2}(?:[a-z][0-9]?)?$/.test(atoms.at(-1)) ? atoms.length - 1
-  : Math.max(0, atoms.findIndex((one, place) => place && YEAR.test(one)));
+const yearAt = (items, places, atoms, isShort) => Math.max(0, atoms.findIndex((one, at) => /[0-9]/.test(atoms.slice(0, at)) && (YEAR.test(one)
+  || isShort && /^[0-9]{1,2}(?:[a-z][0-9]?)?$/.test(one) || isNumber(one) && !items[places[at] + 1] && /^[:(_]$/.test(stripped(items.at(-1).gap)))));
 
 const supplementAt = (items, places) => Math.max(0, places.findIndex((place, at) => {
   const before = items[place - 1]?.text;
@@ -144,7 +146,7 @@ function cutsOf(head, group) {
 function readGroup(text, items, first, at, heads) {
   const found = [], keys = (...some) => unique(some.flatMap(one => (heads.length ? heads : [""]).flatMap(head => cutsOf(head, one))).map(pair => cut(pair.join(" ").trim())));
   let places = groupAt(items, at);
-  const whole = canonical(places.map(place => items[place].text)), next = places.at(-1) + 1;
+  const whole = groupText(items, places), next = places.at(-1) + 1;
   for (const [grade, end] of gradesOf(items, whole, next)) found.push({ keys: keys(grade), end });
   const tails = heads.length ? [] : tailsOf(items, next);
   if (tails.length) found.push({ keys: tails.map(word => cut(`${whole} ${word}`)), end: next + 1 });
@@ -152,18 +154,18 @@ function readGroup(text, items, first, at, heads) {
   if (tailed) found.push({ keys: [cut(`${tailed[1]} ${tailed[2]}`)], end: next });
   for (; places.length; places = shorter(items, places)) {
     const atoms = places.map(place => items[place].text), own = canonical(atoms), last = items[places.at(-1)];
-    const spelt = some => [canonical(some.map(place => items[place].text)), joinedDigits(items, some, 2, 3)];
+    const spelt = some => [groupText(items, some), joinedDigits(items, some, 2, 3), withParts(some.map(place => items[place].text))];
     let end = places.at(-1) + 1;
     if (end === items.length - 1 && beginsPart(items[end])) end++;
     const add = (some, meant) => found.push({ keys: keys(...some), end, ...meant && { meant: text.slice(items[first].start, meant[0]) + meant[1] } });
-    if (heads.length || atoms.length > 1 || !isLetter(atoms[0])) for (const some of [spelt(places), [joinedDigits(items, places, 1, 4)], [withParts(atoms)]]) add(some);
+    if (heads.length || atoms.length > 1 || !isLetter(atoms[0])) for (const some of [spelt(places), [joinedDigits(items, places, 1, 4)]]) add(some);
     if (atoms.length > 1 && isLetter(atoms.at(-1)) && last.gap === "-") add([`${canonical(atoms.slice(0, -1))} ${atoms.at(-1)}`]);
     if (heads.length) for (const one of spelt(places)) {
       const lettered = one.replace(/^([0-9]{3,})[a-z]([0-9-]+)$/, "$1-$2");
       if (lettered !== one) add([lettered], [items[places[0]].start, lettered]);
     }
-    for (const count of [yearAt(atoms, heads.includes("astm")), heads.length && supplementAt(items, places)])
-      if (count) add([...spelt(places.slice(0, count)), withParts(atoms.slice(0, count))], [items[places[count - 1]].end, ""]);
+    for (const count of [yearAt(items, places, atoms, heads.includes("astm")), heads.length && supplementAt(items, places)])
+      if (count) add(spelt(places.slice(0, count)), [items[places[count - 1]].end, ""]);
     const revised = heads.length && /^(.*[0-9]{3})[a-z]$/.exec(own)?.[1];
     if (revised) add([revised], [last.end - [...text.slice(last.start, last.end)].at(-1).length, ""]);
   }
@@ -171,10 +173,15 @@ function readGroup(text, items, first, at, heads) {
 }
 
 function originsOf(items, first, at) {
-  const all = Array.from({ length: at - first }, (_, number) => items[first + number]), own = all.filter(item => !KINDS.has(item.text));
+  const all = items.slice(first, at), own = all.filter(item => !KINDS.has(item.text));
   const chain = own.length ? own : all, found = [];
   for (let item = chain.pop(); item; item = stripped(item.gap) === "/" ? chain.pop() : null) found.push(...item.forms);
   return found.map(one => CHAIN.exec(one)?.[1] ?? FULL.get(one) ?? one);
+}
+
+function standsAlone(items, at) {
+  const own = groupText(items, groupAt(items, at));
+  return items[at].gap === " " && Math.min(length(own), length(items[at - 1].text)) >= LEAST_ALONE && !isNumber(own);
 }
 
 /** Returns what a query may mean from an item on, the likeliest first. */
@@ -185,7 +192,7 @@ function readingsOf(text, items, first) {
   if (end > first + 1 && length(items[first].text) <= SHORT) found.push({ keys: [cut(items.slice(first, end).map(one => one.text).join("-"))], end });
   for (; at < items.length && !items[at].isAtom; at++) {
     const after = items[at + 1];
-    if (!after || !isGlue(after.gap) || STOP_WORDS.has(items[at].text) || !(after.isAtom || isPublisher(items[at].text))) return found;
+    if (!after || !isGlue(after.gap) || STOP_WORDS.has(items[at].text) || !(after.isAtom && !standsAlone(items, at + 1) || isPublisher(items[at].text))) return found;
   }
   if (at >= items.length || at > first && /^[a-z]-[a-z]+-[0-9]/i.test(text.slice(items[at].start))) return found;
   const heads = originsOf(items, first, at);
@@ -439,13 +446,18 @@ async function lookUp(files, forms, hasTexts) {
   const inTexts = some => Promise.all(hasTexts ? some.map(begin => files.valuesBetween("texts", begin, begin + LAST)) : []);
   const [words, stemmed, texts, others] = await Promise.all([find(forms), find(ofStems), inTexts(forms), inTexts(ofStems)]);
   const more = [...texts, ...others.filter((_, at) => stemmed[at])].flat(), isFound = [...words, ...stemmed].some(Boolean);
-  if (!isFound && !more.length && !files.isExact && !(await files.keysBetween("words", forms[0], forms[0] + LAST)).length) ahead(nearKeys(files, forms[0], withEnd)); // it may be a slip
+  // It may be a slip.
+  if (!isFound && !more.length && !files.isExact && !(await files.keysBetween("words", forms[0], forms[0] + LAST)).length) ahead(nearKeys(files, forms[0], withEnd));
   const [pieces, longer] = await Promise.all([find(forms.filter((_, at) => !words[at]).map(form => PART + form)), Promise.all(isFound ? [] : forms.map(containing))]);
   const values = [...words, ...pieces, ...stemmed];
   if (values.some(Boolean)) return merge(files, [...values, ...more]);
   const some = longer.find(one => one.length);
   if (some || more.length || files.isExact) return merge(files, [...await find(some ?? []), ...more]);
-  return lookUpNear(files, forms[0], hasTexts, withEnd);
+  for (const form of forms) {
+    const near = await lookUpNear(files, form, hasTexts, withEnd);
+    if (near !== NOTHING) return near;
+  }
+  return NOTHING;
 }
 
 async function nearKeys(files, form, withEnd) {
@@ -568,12 +580,12 @@ async function* lookUpAll(files, query, hasTexts) {
   if (items.length > 1 && isDigit(last.at(-1))) yield lookUpItems(files, text, items, hasTexts, true, synonymsAt);
   if (items.length > 1 && !items.at(-1).isAtom)
     yield (await Promise.all([items.slice(0, -1), items.slice(-1)].map(some => lookUpItems(files, text, some, hasTexts, false, synonymsAt)))).flat();
-  if (items.length > 1 && (isLetter(last) || [...STOP_WORDS].some(word => word.startsWith(last))))
-    yield [...await lookUpItems(files, text, items.slice(0, -1), hasTexts, false, synonymsAt), ignored(items.at(-1))];
-  const kinds = items.filter(one => OPTIONAL.has(one.text));
-  if (kinds.length && kinds.length < items.length) {
-    const kept = await lookUpItems(files, text, items.filter(one => !kinds.includes(one)), hasTexts, false, synonymsAt);
-    if (!kept.every(one => one.found.isCommon)) yield [...kept, ...unique(kinds.map(one => one.text)).map(text => ignored({ text }))];
+  const begun = items.slice(-1).filter(one => isLetter(last) || [...STOP_WORDS, ...OPTIONAL, ...PUBLISHERS].some(word => word.startsWith(last)));
+  const kinds = items.filter(one => OPTIONAL.has(one.text)), closed = text.replace(/(?<![A-Za-z])([A-Za-z]{1,2}) (?=[A-Za-z]{1,2}(?![A-Za-z]))/g, "$1");
+  if (closed !== text) yield lookUpItems(files, closed, itemsOf(closed).slice(0, MOST_ITEMS), hasTexts, false, synonymsAt); // `Al Mg Si`
+  for (const some of [begun, kinds, [...begun, ...kinds]]) {
+    const kept = some.length ? await lookUpItems(files, text, items.filter(one => !some.includes(one)), hasTexts, false, synonymsAt) : [];
+    if (kept.length && some === begun || !kept.every(one => one.found.isCommon)) yield [...kept, ...unique(some.map(one => one.text)).map(text => ignored({ text }))];
   }
 }
 

@@ -29,7 +29,8 @@ PUBLISHERS = frozenset(
         "aws", "sae", "ieee", "bs", "nf", "uni", "une", "sn", "sia", "onorm", "oenorm", "gost", "jis", "gb",
         "mil", "un", "ece", "epa", "oecd", "cispr", "itu", "dvs", "dvgw", "dwa", "vdg", "vda", "iatf", "ul",
         "fda", "usp", "aatcc", "aoac", "nen", "csn", "pn", "sfs", "ss", "eu", "eg", "ewg", "asu", "lfgb",
-        "avv", "eak", "us", "aa", "aw", "eur", "pheur", "cas", "dguv",
+        "avv", "eak", "ewc", "us", "aa", "aw", "eur", "pheur", "cas", "dguv", "afnor", "nace", "aisi", "laga",
+        "cie",
     }
 )  # fmt: skip
 """Words that stand before the number of a designation, several in a row."""
@@ -40,7 +41,8 @@ KINDS = frozenset(
         "werkstoff", "werkstoffnummer", "wnr", "vo", "abfallschluessel", "abfallschlussel", "abfallcode",
         "abfallschluesselnummer", "abfallschlusselnummer",
         "asn", "method", "methode", "wst", "rl", "guideline", "arbeitsblatt", "information", "kapitel", "kap",
-        "chapter", "pharm",
+        "chapter", "pharm", "band", "regelung", "regulation", "mitteilung", "official", "gem", "acc", "isp",
+        "dpas", "dguide",
     }
 )  # fmt: skip
 """Words that say what kind of designation follows."""
@@ -79,11 +81,15 @@ _SIGNS = frozenset('[]<>"„“”')
 """Joints between what may be two things: `U < 50 V`, `20 × 30 mm` (`×` is `x`)."""
 _LIST = re.compile(f"{SPACES}[,;/+&]?{SPACES}-?")
 TIGHT = frozenset({"-", ".", ":", ","})
-_APART = frozenset({"", "(", "/"})
+_APART = frozenset({"(", "/"})
 _PART = re.compile("^t([0-9]+)$")
 _WORD_IN_NUMBER = re.compile(f"(?<=[0-9])(?:{'|'.join(sorted(JOINTS))})(?=[0-9])")
 """A word such as `Teil` between numbers without spaces: `4102teil1`."""
-_YEAR = re.compile(r"(?:19|20)[0-9]{2}")
+YEAR = re.compile(r"(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])?")
+LETTERED = re.compile("([0-9]{3,})[a-z]([0-9-]+)")
+"""A number and a part with a letter before it: `38409-H6`."""
+_GRADE = re.compile("[a-z]?[0-9]+[a-z]{2,}[0-9]+(?:-[0-9]+)+")
+"""A grade that ends with several numbers: `X5CrNi18-10`."""
 _MONTH = re.compile(r"0[1-9]|1[0-2]")
 _OF_IEC = re.compile("6[0-9]{4}(?![0-9])")
 """The numbers of standards of IEC, which are EN standards with the same number."""
@@ -169,9 +175,10 @@ def _beginnings(
 
 
 def _is_apart(items: Sequence[Item], places: Sequence[int]) -> bool:
-    """Return whether a number in parts, after a space or a parenthesis, begins here: `718 (2.4668)`."""
+    """Return whether a number in parts, after a space, `(` or `/`, begins here: `718 (2.4668)`."""
     gap = items[places[0]].gap
-    return gap.strip(SPACE) in _APART and gap != "" and len(places) > 1 and items[places[1]].gap in TIGHT
+    is_free = gap in _APART or gap != gap.strip(SPACE)
+    return is_free and len(places) > 1 and items[places[1]].gap in TIGHT
 
 
 def _spellings(items: Sequence[Item], places: Sequence[int], *, is_all: bool) -> Iterator[str]:
@@ -197,6 +204,10 @@ def _other_spellings(
         yield own.replace("-", "", 1)
     if undated := _without_inner_year(atoms):
         yield canonical(undated)
+    if items[places[1]].gap == "-" and (lettered := LETTERED.fullmatch(own)):
+        yield "-".join(lettered.groups())
+    if _GRADE.fullmatch(own):
+        yield own.replace("-", "")
 
 
 def with_parts(atoms: Sequence[str]) -> str:
@@ -287,7 +298,10 @@ def _heads(items: Sequence[Item], places: Sequence[int]) -> list[str]:
     has_number = not all(is_letter(items[one].text) for one in places)
     while place >= 0 and not items[place].is_atom and is_glue(items[place + 1].gap):
         word = items[place]
-        if word.text in STOP_WORDS or (found and not (has_number and is_publisher(word.text))):
+        is_next = not found or (
+            has_number and is_publisher(items[place + 1].text) and is_publisher(word.text)
+        )
+        if word.text in STOP_WORDS or not is_next:
             break
         found += (*map(in_full, word.forms), *_publishers_in(word.text))
         place -= 1
@@ -318,4 +332,11 @@ def _continues(items: Sequence[Item], end: int, at: int) -> bool:
 
 def year_in(atoms: Sequence[str]) -> int:
     """Return the place of the first year after a number; 0 if there is none."""
-    return next((place for place, one in enumerate(atoms) if place and _YEAR.fullmatch(one)), 0)
+    return next(
+        (place for place, one in enumerate(atoms) if YEAR.fullmatch(one) and has_number(atoms[:place])), 0
+    )
+
+
+def has_number(atoms: Sequence[str]) -> bool:
+    """Return whether one of these atoms has digits."""
+    return not DIGITS.isdisjoint("".join(atoms))

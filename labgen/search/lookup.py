@@ -1,11 +1,12 @@
 """Look up the words and designations of a query in the search index: the laboratories that have each."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from labgen.search.designations import OPTIONAL
+from labgen.search.designations import OPTIONAL, PUBLISHERS
 from labgen.search.entry_weights import unpack_entries
 from labgen.search.foldings import STOP_WORDS, cut, readable
 from labgen.search.index_files import Files, facet_key
@@ -28,6 +29,8 @@ MOST_NEAR = 8
 LEAST_FOR_SLIP, MOST_FOR_HALVES = 5, 8
 """Lengths of the words that a misspelt word is compared with by halves."""
 LEAST_FOR_TWO_SLIPS = 9
+_SYMBOL = re.compile("(?<![A-Za-z])([A-Za-z]{1,2}) (?=[A-Za-z]{1,2}(?![A-Za-z]))")
+"""A symbol of an element before another one: `Al Mg`."""
 
 
 EntryKey = tuple[str, int]
@@ -74,8 +77,9 @@ def look_up(files: Files, query: str, *, has_texts: bool) -> Iterator[list[Sough
     """Yield what the words and designations of a query find, in their order, each once.
 
     If no laboratory has all of them, the last one may be on the way to another: the next ones that are
-    yielded read it as the beginning of a longer number, as no part of a designation, and ignore the beginning
-    of a common word. The last ignores words that say what kind of designation follows.
+    yielded read it as the beginning of a longer number, and as no part of a designation. Then symbols of
+    elements are read as one word, and the beginning of a common word is ignored, words that say what kind of
+    designation follows, or both.
     """
     text, reach, synonyms = readable(query), Reach(has_texts), Synonyms(files.index().get("synonyms", ()))
     items = items_of(text)[:MOST_ITEMS]
@@ -85,21 +89,23 @@ def look_up(files: Files, query: str, *, has_texts: bool) -> Iterator[list[Sough
     if len(items) > 1 and not items[-1].is_atom:
         parts = (_sought(files, text, some, reach, synonyms) for some in (items[:-1], items[-1:]))
         yield [one for part in parts for one in part]
-    if len(items) > 1 and (is_letter(items[-1].text) or _begins_stop_word(items[-1].text)):
-        yield [*_sought(files, text, items[:-1], reach, synonyms), _ignored(items[-1])]
+    if (closed := _SYMBOL.sub(r"\1", text)) != text:
+        yield _sought(files, closed, items_of(closed)[:MOST_ITEMS], reach, synonyms)
+    begun = [one for one in items[-1:] if is_letter(one.text) or _begins_ignored(one.text)]
     kinds = [one for one in items if one.text in OPTIONAL]
-    if 0 < len(kinds) < len(items):
-        kept = _sought(files, text, [one for one in items if one not in kinds], reach, synonyms)
-        if not all(one.found.is_common for one in kept):
-            yield [*kept, *(_ignored(one) for one in {one.text: one for one in kinds}.values())]
+    for some in (begun, kinds, [*begun, *kinds]):
+        others = [one for one in items if one not in some]
+        kept = _sought(files, text, others, reach, synonyms) if some else []
+        if (kept and some is begun) or not all(one.found.is_common for one in kept):
+            yield [*kept, *(_ignored(one) for one in {one.text: one for one in some}.values())]
 
 
 def _ignored(item: Item) -> Sought:
     return Sought(item.text, Found([], [], is_common=True))
 
 
-def _begins_stop_word(text: str) -> bool:
-    return any(word.startswith(text) for word in STOP_WORDS)
+def _begins_ignored(text: str) -> bool:
+    return any(word.startswith(text) for word in chain(STOP_WORDS, OPTIONAL, PUBLISHERS))
 
 
 def _sought(
@@ -264,7 +270,8 @@ def _word(files: Files, forms: Sequence[str], reach: Reach) -> Found:
             return _merge(files, [*[files.find("words", one) for one in words], *more])
     if more or not reach.has_slips:
         return _merge(files, more)
-    return _near(files, forms[0], reach)
+    near = (_near(files, form, reach) for form in forms)
+    return next((one for one in near if one.instead), Found([], []))
 
 
 def _value(files: Files, form: str) -> dict[str, Any] | None:

@@ -10,17 +10,19 @@ from typing import NamedTuple
 from labgen.search.designations import (
     CHAIN,
     KINDS,
+    LETTERED,
     LONGEST_TAIL,
     SHORT_GROUP,
     SHORT_TAIL,
     TIGHT,
+    YEAR,
     grades_of,
+    has_number,
     in_full,
     is_publisher,
     joined_digits,
     tails_of,
     with_parts,
-    year_in,
 )
 from labgen.search.foldings import STOP_WORDS, cut
 from labgen.search.items import (
@@ -41,11 +43,12 @@ _CERTIFICATE = re.compile("[a-z]-[a-z]+-[0-9]", re.IGNORECASE | re.ASCII)
 """The beginning of a certificate's number, of which the letter belongs to no word before it: `D-PL-1`."""
 _TAILED = re.compile("(.*[0-9])([^0-9]{4,})")
 """A group and its tail, written together: `3MCPD`."""
-_SHORT_YEAR = re.compile("[0-9]{2}(?:[a-z][0-9]?)?")
+_BEFORE_YEAR = frozenset({":", "(", "_"})
+_SHORT_YEAR = re.compile("[0-9]{1,2}(?:[a-z][0-9]?)?")
 _REVISED = re.compile("(.*[0-9]{3})[a-z]")
 """A number with the letter of a revision: `610H`."""
-_LETTERED = re.compile("([0-9]{3,})[a-z]([0-9-]+)")
-"""A number and a part with a letter before it: `38409-H6`."""
+LEAST_ALONE = 5
+"""Length of a designation that needs no head, and of the word before it: `Edelstahl 1.4301`."""
 SHORT_HEAD = 2
 """Length of the shortest head."""
 TYPED_RUNS, BEGUN_RUNS = range(2, 4), range(1, 5)
@@ -73,7 +76,7 @@ def _designation(text: str, items: Sequence[Item], at: int) -> Iterator[Reading]
     first = at
     while at < len(items) and not items[at].is_atom:
         is_next = at + 1 < len(items) and is_glue(items[at + 1].gap)
-        is_last = is_next and items[at + 1].is_atom
+        is_last = is_next and items[at + 1].is_atom and not _stands_alone(items, at + 1)
         if not is_next or items[at].text in STOP_WORDS or not (is_last or is_publisher(items[at].text)):
             return
         at += 1
@@ -86,6 +89,13 @@ def _designation(text: str, items: Sequence[Item], at: int) -> Iterator[Reading]
             if len(one.keys[0]) >= SHORT_GROUP:
                 meant = one.meant or text[items[at].start : items[one.end - 1].end]
                 yield one._replace(meant=meant)
+
+
+def _stands_alone(items: Sequence[Item], at: int) -> bool:
+    """Return whether a group needs no word before it as its head: `Edelstahl 1.4301`."""
+    own = canonical([items[place].text for place in group_at(items, at)])
+    is_long = min(len(own), len(items[at - 1].text)) >= LEAST_ALONE
+    return items[at].gap == " " and is_long and not DIGITS.issuperset(own)
 
 
 def _chain(items: Sequence[Item], at: int) -> Iterator[Reading]:
@@ -120,7 +130,7 @@ def _read(text: str, items: Sequence[Item], first: int, at: int, heads: Sequence
         pairs = [pair for one in some for head in heads or ("",) for pair in _cuts(head, one)]
         return tuple(dict.fromkeys(cut(f"{head} {one}".strip()) for head, one in pairs))
 
-    for grade, after in grades_of(items, own, end, LONGEST_TAIL):
+    for grade, after in _grades(items, own, end):
         yield Reading(keys(grade), after)
     if not heads and (tails := tails_of(items, end)):
         yield Reading(tuple(cut(f"{own} {word}") for word in tails), end + 1)
@@ -133,12 +143,19 @@ def _read(text: str, items: Sequence[Item], first: int, at: int, heads: Sequence
         if heads or not all(map(is_letter, atoms)) or len(atoms) > 1:
             yield Reading(keys(*_spelt(items, places)), end)
             yield Reading(keys(joined_digits(items, places, BEGUN_RUNS)), end)
-            yield Reading(keys(with_parts(atoms)), end)
         if len(atoms) > 1 and is_letter(atoms[-1]) and items[places[-1]].gap == "-":
             yield Reading(keys(f"{canonical(atoms[:-1])} {atoms[-1]}"), end)
         for numbers, meant in _instead(items, places, heads):
             yield Reading(keys(*numbers), end, f"{text[items[first].start : meant[0]]}{meant[1]}")
         places = _shorter(items, places)
+
+
+def _grades(items: Sequence[Item], own: str, end: int) -> Iterator[tuple[str, int]]:
+    """Yield a group with the words and groups after it, the longest first, each with its end."""
+    for grade, after in grades_of(items, own, end, LONGEST_TAIL):
+        if grade[-1] in DIGITS:
+            yield from _grades(items, grade, after)
+        yield grade, after
 
 
 def _cuts(head: str, group: str) -> Iterator[tuple[str, str]]:
@@ -153,8 +170,9 @@ def _cuts(head: str, group: str) -> Iterator[tuple[str, str]]:
 
 
 def _spelt(items: Sequence[Item], places: Sequence[int]) -> tuple[str, ...]:
-    """Return a group as it is typed, and with its groups of digits joined."""
-    return canonical([items[place].text for place in places]), joined_digits(items, places, TYPED_RUNS)
+    """Return a group as it is typed, with its groups of digits joined, and with `T3` as part 3."""
+    atoms = [items[place].text for place in places]
+    return canonical(atoms), joined_digits(items, places, TYPED_RUNS), with_parts(atoms)
 
 
 def _instead(
@@ -165,15 +183,15 @@ def _instead(
     Each has what is meant: where the text that stays ends, and what follows there.
     """
     atoms, last = [items[place].text for place in places], items[places[-1]]
-    kept = [_year_at(atoms, is_short="astm" in heads)]
+    kept = [_year_at(items, places, is_short="astm" in heads)]
     if heads:
         for one in _spelt(items, places):
-            if found := _LETTERED.fullmatch(one):
+            if found := LETTERED.fullmatch(one):
                 number = "-".join(found.groups())
                 yield (number,), (items[places[0]].start, number)
         kept.append(_supplement_at(items, places))
     for count in filter(None, kept):
-        yield (*_spelt(items, places[:count]), with_parts(atoms[:count])), (items[places[count - 1]].end, "")
+        yield _spelt(items, places[:count]), (items[places[count - 1]].end, "")
     if heads and (found := _REVISED.fullmatch(canonical(atoms))):
         yield (found[1],), (last.end - 1, "")
 
@@ -203,8 +221,13 @@ def _shorter(items: Sequence[Item], places: Sequence[int]) -> Sequence[int]:
     return ()
 
 
-def _year_at(atoms: Sequence[str], *, is_short: bool) -> int:
-    """Return how many atoms stand before the year; 0 if there is none."""
-    if is_short and len(atoms) > 1 and _SHORT_YEAR.fullmatch(atoms[-1]):
-        return len(atoms) - 1
-    return year_in(atoms)
+def _year_at(items: Sequence[Item], places: Sequence[int], *, is_short: bool) -> int:
+    """Return how many atoms stand before the year, or at the end before its beginning; 0 if there is none."""
+    atoms = [items[place].text for place in places]
+    for count, one in enumerate(atoms):
+        is_last = places[count] == len(items) - 1 and items[-1].gap.strip(SPACE) in _BEFORE_YEAR
+        is_begun = is_last and DIGITS.issuperset(one)
+        is_year = is_begun or YEAR.fullmatch(one) or (is_short and _SHORT_YEAR.fullmatch(one))
+        if is_year and has_number(atoms[:count]):
+            return count
+    return 0
