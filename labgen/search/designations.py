@@ -176,9 +176,10 @@ def _beginnings(
 
 def _is_apart(items: Sequence[Item], places: Sequence[int]) -> bool:
     """Return whether a number in parts, after a space, `(` or `/`, begins here: `718 (2.4668)`."""
+    if len(places) == 1 or items[places[1]].gap not in TIGHT:
+        return False
     gap = items[places[0]].gap
-    is_free = gap in _APART or gap != gap.strip(SPACE)
-    return is_free and len(places) > 1 and items[places[1]].gap in TIGHT
+    return gap in _APART or gap != gap.strip(SPACE)
 
 
 def _spellings(items: Sequence[Item], places: Sequence[int], *, is_all: bool) -> Iterator[str]:
@@ -298,12 +299,12 @@ def _heads(items: Sequence[Item], places: Sequence[int]) -> list[str]:
     has_number = not all(is_letter(items[one].text) for one in places)
     while place >= 0 and not items[place].is_atom and is_glue(items[place + 1].gap):
         word = items[place]
-        is_next = not found or (
-            has_number and is_publisher(items[place + 1].text) and is_publisher(word.text)
-        )
-        if word.text in STOP_WORDS or not is_next:
+        is_own = is_publisher(word.text)
+        if word.text in STOP_WORDS or (found and not is_own):
             break
         found += (*map(in_full, word.forms), *_publishers_in(word.text))
+        if not is_own or not has_number:
+            break
         place -= 1
     return found
 
@@ -333,7 +334,7 @@ def _continues(items: Sequence[Item], end: int, at: int) -> bool:
 def year_in(atoms: Sequence[str]) -> int:
     """Return the place of the first year after a number; 0 if there is none."""
     return next(
-        (place for place, one in enumerate(atoms) if YEAR.fullmatch(one) and has_number(atoms[:place])), 0
+        (at for at, one in enumerate(atoms) if at and YEAR.fullmatch(one) and has_number(atoms[:at])), 0
     )
 
 
