@@ -139,6 +139,8 @@ def test_a_letter_alone_belongs_to_the_next_word_not_to_one_before_it():
         ("ISO 12843", "ISO/DIS 12843", "ISO 128 Teil 43"),
         ("USP <71>", "Sterilität USP <71>", "USP und EN 71"),
         ("ISO 193", "Kegel ISO 193", "Fachausschuss ISO/TC 193"),
+        ("ASTM D790-15(2020)", "ASTM D790-15", "ASTM D790-17"),
+        ("Laut", "Lautsprecher", "Kegel ISO 193"),
     ],
 )
 def test_another_designation_is_not_found(typed, title, other):

@@ -9,9 +9,9 @@ const LETTERS = { ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ð: "
 const UMLAUTS = { ä: "ae", ö: "oe", ü: "ue" };
 const setOf = text => new Set(text.split(" "));
 const STOP_WORDS = setOf("und oder der die das den dem des ein eine einer eines einem einen im in an am auf aus bei mit nach von " +
-  "vom vor zu zum zur fuer fur ueber uber durch als ist sind wir sie ihr unser gemaess gemass laut according accordance the of and for to on by with from");
+  "vom vor zu zum zur fuer fur ueber uber durch als ist sind wir sie ihr unser gemaess gemass the of and for to on by with from");
 const PUBLISHERS = setOf("din en iso iec vde vdi cen cenelec etsi astm ansi asme api aws sae ieee bs nf uni une sn sia onorm oenorm gost jis gb mil un ece epa oecd cispr itu dvs dvgw dwa vdg vda iatf ul fda usp aatcc aoac nen csn pn sfs ss eu eg ewg asu lfgb avv eak ewc us aa aw eur pheur cas dguv afnor nace aisi laga cie");
-const KINDS = setOf("ts tr pas spec std guide pwi np awi wd cd dis fdis prf dts dtr tg nr no nummer norm standard merkblatt richtlinie verordnung werkstoff werkstoffnummer wnr vo abfallschluessel abfallschlussel abfallcode abfallschluesselnummer abfallschlusselnummer asn method methode wst rl guideline arbeitsblatt information kapitel kap chapter pharm band regelung regulation mitteilung official gem acc isp dpas dguide");
+const KINDS = setOf("ts tr pas spec std guide pwi np awi wd cd dis fdis prf dts dtr tg nr no nummer norm standard merkblatt richtlinie verordnung werkstoff werkstoffnummer wnr vo abfallschluessel abfallschlussel abfallcode abfallschluesselnummer abfallschlusselnummer asn method methode wst rl guideline arbeitsblatt information kapitel kap chapter pharm band regelung regulation mitteilung official gem laut acc according accordance isp dpas dguide pruefblatt prufblatt vorschrift");
 const EDITIONS = setOf("rev revision ed edition ausgabe issue"), JOINTS = setOf("teil part blatt tl pt bl beiblatt abschnitt merkblatt " + [...EDITIONS].join(" "));
 const SHORTENED = ["div division", "sec section", "gr grade", "cl class", "typ type", "kl klasse"], OPTIONAL = setOf([...KINDS, ...SHORTENED].join(" "));
 const FULL = new Map([...SHORTENED, "pheur eur"].map(pair => pair.split(" ")));
@@ -125,10 +125,11 @@ const IN_NUMBER = new RegExp(`(?<=[0-9])(?:${[...JOINTS].join("|")})(?=[0-9])`, 
 const withParts = ([first, ...others]) => canonical([first, ...others.map(one => one.replace(/^t([0-9]+)$/, "$1"))]).replace(IN_NUMBER, "-");
 const beginsPart = item => !item.isAtom && isGlue(item.gap) && [...JOINTS].some(one => one.startsWith(item.text));
 
-/** Returns how many atoms stand before the year, or before a supplement (`Rev. H`). */
-const yearAt = (items, places, atoms, isShort) => Math.max(0, atoms.findIndex((one, at) => /[0-9]/.test(atoms.slice(0, at)) && (YEAR.test(one)
-  || isShort && /^[0-9]{1,2}(?:[a-z][0-9]?)?$/.test(one) || isNumber(one) && !items[places[at] + 1] && /^[:(_]$/.test(stripped(items.at(-1).gap)))));
+/** Returns how many atoms stand before years, the last one first. */
+const beforeYears = (items, places, atoms, isShort) => [...atoms.keys()].reverse().filter(at => /[0-9]/.test(atoms.slice(0, at)) && (YEAR.test(atoms[at])
+  || isShort && /^[0-9]{1,2}(?:[a-z][0-9]?)?$/.test(atoms[at]) || isNumber(atoms[at]) && !items[places[at] + 1] && /^[:(_]$/.test(stripped(items.at(-1).gap))));
 
+/** Returns how many atoms stand before a supplement (`Rev. H`). */
 const supplementAt = (items, places) => Math.max(0, places.findIndex((place, at) => {
   const before = items[place - 1]?.text;
   return at && (EDITIONS.has(before) || isDigit(before.at(-1)) && !isDigit(items[place].text[0]));
@@ -160,13 +161,14 @@ function readGroup(text, items, first, at, heads) {
     const add = (some, meant) => found.push({ keys: keys(...some), end, ...meant && { meant: text.slice(items[first].start, meant[0]) + meant[1] } });
     if (heads.length || atoms.length > 1 || !isLetter(atoms[0])) for (const some of [spelt(places), [joinedDigits(items, places, 1, 4)]]) add(some);
     if (atoms.length > 1 && isLetter(atoms.at(-1)) && last.gap === "-") add([`${canonical(atoms.slice(0, -1))} ${atoms.at(-1)}`]);
-    if (heads.length) for (const one of spelt(places)) {
+    const isHeaded = heads.length || standsAlone(items, places[0]);
+    if (isHeaded) for (const one of spelt(places)) {
       const lettered = one.replace(/^([0-9]{3,})[a-z]([0-9-]+)$/, "$1-$2");
       if (lettered !== one) add([lettered], [items[places[0]].start, lettered]);
     }
-    for (const count of [yearAt(items, places, atoms, heads.includes("astm")), heads.length && supplementAt(items, places)])
+    for (const count of [...beforeYears(items, places, atoms, heads.includes("astm")), isHeaded && supplementAt(items, places)])
       if (count) add(spelt(places.slice(0, count)), [items[places[count - 1]].end, ""]);
-    const revised = heads.length && /^(.*[0-9]{3})[a-z]$/.exec(own)?.[1];
+    const revised = isHeaded && /^(.*[0-9]{3})[a-z]$/.exec(own)?.[1];
     if (revised) add([revised], [last.end - [...text.slice(last.start, last.end)].at(-1).length, ""]);
   }
   return found;
@@ -181,7 +183,7 @@ function originsOf(items, first, at) {
 
 function standsAlone(items, at) {
   const own = groupText(items, groupAt(items, at));
-  return items[at].gap === " " && Math.min(length(own), length(items[at - 1].text)) >= LEAST_ALONE && !isNumber(own);
+  return items[at].gap === " " && Math.min(length(own), length(items[at - 1]?.text ?? "")) >= LEAST_ALONE && !isNumber(own);
 }
 
 /** Returns what a query may mean from an item on, the likeliest first. */
@@ -581,7 +583,7 @@ async function* lookUpAll(files, query, hasTexts) {
   if (items.length > 1 && !items.at(-1).isAtom)
     yield (await Promise.all([items.slice(0, -1), items.slice(-1)].map(some => lookUpItems(files, text, some, hasTexts, false, synonymsAt)))).flat();
   const begun = items.slice(-1).filter(one => isLetter(last) || [...STOP_WORDS, ...OPTIONAL, ...PUBLISHERS].some(word => word.startsWith(last)));
-  const kinds = items.filter(one => OPTIONAL.has(one.text)), closed = text.replace(/(?<![A-Za-z])([A-Za-z]{1,2}) (?=[A-Za-z]{1,2}(?![A-Za-z]))/g, "$1");
+  const kinds = items.filter(one => OPTIONAL.has(one.text)), closed = text.replace(/(?<!\p{L})([A-Za-z]{1,2}) (?=[A-Za-z]{1,2}(?!\p{L}))/gu, "$1");
   if (closed !== text) yield lookUpItems(files, closed, itemsOf(closed).slice(0, MOST_ITEMS), hasTexts, false, synonymsAt); // `Al Mg Si`
   for (const some of [begun, kinds, [...begun, ...kinds]]) {
     const kept = some.length ? await lookUpItems(files, text, items.filter(one => !some.includes(one)), hasTexts, false, synonymsAt) : [];

@@ -41,8 +41,8 @@ KINDS = frozenset(
         "werkstoff", "werkstoffnummer", "wnr", "vo", "abfallschluessel", "abfallschlussel", "abfallcode",
         "abfallschluesselnummer", "abfallschlusselnummer",
         "asn", "method", "methode", "wst", "rl", "guideline", "arbeitsblatt", "information", "kapitel", "kap",
-        "chapter", "pharm", "band", "regelung", "regulation", "mitteilung", "official", "gem", "acc", "isp",
-        "dpas", "dguide",
+        "chapter", "pharm", "band", "regelung", "regulation", "mitteilung", "official", "gem", "laut", "acc",
+        "according", "accordance", "isp", "dpas", "dguide", "pruefblatt", "prufblatt", "vorschrift",
     }
 )  # fmt: skip
 """Words that say what kind of designation follows."""

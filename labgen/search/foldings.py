@@ -15,7 +15,7 @@ STOP_WORDS = frozenset(
         "und", "oder", "der", "die", "das", "den", "dem", "des", "ein", "eine", "einer", "eines", "einem",
         "einen", "im", "in", "an", "am", "auf", "aus", "bei", "mit", "nach", "von", "vom", "vor", "zu",
         "zum", "zur", "fuer", "fur", "ueber", "uber", "durch", "als", "ist", "sind", "wir", "sie", "ihr",
-        "unser", "gemaess", "gemass", "laut", "according", "accordance", "the", "of", "and", "for", "to",
+        "unser", "gemaess", "gemass", "the", "of", "and", "for", "to",
         "on", "by", "with", "from",
     }
 )  # fmt: skip

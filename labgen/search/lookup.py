@@ -29,7 +29,7 @@ MOST_NEAR = 8
 LEAST_FOR_SLIP, MOST_FOR_HALVES = 5, 8
 """Lengths of the words that a misspelt word is compared with by halves."""
 LEAST_FOR_TWO_SLIPS = 9
-_SYMBOL = re.compile("(?<![A-Za-z])([A-Za-z]{1,2}) (?=[A-Za-z]{1,2}(?![A-Za-z]))")
+_SYMBOL = re.compile(r"(?<![^\W\d_])([A-Za-z]{1,2}) (?=[A-Za-z]{1,2}(?![^\W\d_]))")
 """A symbol of an element before another one: `Al Mg`."""
 
 

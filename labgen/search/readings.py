@@ -92,10 +92,10 @@ def _designation(text: str, items: Sequence[Item], at: int) -> Iterator[Reading]
 
 
 def _stands_alone(items: Sequence[Item], at: int) -> bool:
-    """Return whether a group needs no word before it as its head: `Edelstahl 1.4301`."""
+    """Return whether a group needs no head, as it follows a word and a space: `Edelstahl 1.4301`."""
     own = canonical([items[place].text for place in group_at(items, at)])
-    is_long = min(len(own), len(items[at - 1].text)) >= LEAST_ALONE
-    return items[at].gap == " " and is_long and not DIGITS.issuperset(own)
+    is_long = at > 0 and min(len(own), len(items[at - 1].text)) >= LEAST_ALONE
+    return is_long and items[at].gap == " " and not DIGITS.issuperset(own)
 
 
 def _chain(items: Sequence[Item], at: int) -> Iterator[Reading]:
@@ -183,8 +183,9 @@ def _instead(
     Each has what is meant: where the text that stays ends, and what follows there.
     """
     atoms, last = [items[place].text for place in places], items[places[-1]]
-    kept = [_year_at(items, places, is_short="astm" in heads)]
-    if heads:
+    kept = [*_before_years(items, places, is_short="astm" in heads)]
+    is_headed = bool(heads) or _stands_alone(items, places[0])
+    if is_headed:
         for one in _spelt(items, places):
             if found := LETTERED.fullmatch(one):
                 number = "-".join(found.groups())
@@ -192,7 +193,7 @@ def _instead(
         kept.append(_supplement_at(items, places))
     for count in filter(None, kept):
         yield _spelt(items, places[:count]), (items[places[count - 1]].end, "")
-    if heads and (found := _REVISED.fullmatch(canonical(atoms))):
+    if is_headed and (found := _REVISED.fullmatch(canonical(atoms))):
         yield (found[1],), (last.end - 1, "")
 
 
@@ -221,13 +222,14 @@ def _shorter(items: Sequence[Item], places: Sequence[int]) -> Sequence[int]:
     return ()
 
 
-def _year_at(items: Sequence[Item], places: Sequence[int], *, is_short: bool) -> int:
-    """Return how many atoms stand before the year, or at the end before its beginning; 0 if there is none."""
+def _before_years(items: Sequence[Item], places: Sequence[int], *, is_short: bool) -> Iterator[int]:
+    """Yield how many atoms stand before a year, or at the end before its beginning; the last year first."""
     atoms = [items[place].text for place in places]
-    for count, one in enumerate(atoms):
+    for count in reversed(range(1, len(atoms))):
         is_last = places[count] == len(items) - 1 and items[-1].gap.strip(SPACE) in _BEFORE_YEAR
-        is_begun = is_last and DIGITS.issuperset(one)
-        is_year = is_begun or YEAR.fullmatch(one) or (is_short and _SHORT_YEAR.fullmatch(one))
+        is_begun = is_last and DIGITS.issuperset(atoms[count])
+        is_year = (
+            is_begun or YEAR.fullmatch(atoms[count]) or (is_short and _SHORT_YEAR.fullmatch(atoms[count]))
+        )
         if is_year and has_number(atoms[:count]):
-            return count
-    return 0
+            yield count
