@@ -585,7 +585,7 @@ async function* lookUpAll(files, query, hasTexts) {
   const begun = items.slice(-1).filter(one => isLetter(last) || [...STOP_WORDS, ...OPTIONAL, ...PUBLISHERS].some(word => word.startsWith(last)));
   const kinds = items.filter(one => OPTIONAL.has(one.text)), closed = text.replace(/(?<!\p{L})([A-Za-z]{1,2}) (?=[A-Za-z]{1,2}(?!\p{L}))/gu, "$1");
   if (closed !== text) yield lookUpItems(files, closed, itemsOf(closed).slice(0, MOST_ITEMS), hasTexts, false, synonymsAt); // `Al Mg Si`
-  for (const some of [begun, kinds, [...begun, ...kinds]]) {
+  for (const some of [begun, kinds, begun.length && kinds.length ? [...begun, ...kinds] : []]) {
     const kept = some.length ? await lookUpItems(files, text, items.filter(one => !some.includes(one)), hasTexts, false, synonymsAt) : [];
     if (kept.length && some === begun || !kept.every(one => one.found.isCommon)) yield [...kept, ...unique(some.map(one => one.text)).map(text => ignored({ text }))];
   }

@@ -93,7 +93,7 @@ def look_up(files: Files, query: str, *, has_texts: bool) -> Iterator[list[Sough
         yield _sought(files, closed, items_of(closed)[:MOST_ITEMS], reach, synonyms)
     begun = [one for one in items[-1:] if is_letter(one.text) or _begins_ignored(one.text)]
     kinds = [one for one in items if one.text in OPTIONAL]
-    for some in (begun, kinds, [*begun, *kinds]):
+    for some in (begun, kinds, [*begun, *kinds] if begun and kinds else []):
         others = [one for one in items if one not in some]
         kept = _sought(files, text, others, reach, synonyms) if some else []
         if (kept and some is begun) or not all(one.found.is_common for one in kept):
