@@ -15,8 +15,8 @@ STOP_WORDS = frozenset(
         "und", "oder", "der", "die", "das", "den", "dem", "des", "ein", "eine", "einer", "eines", "einem",
         "einen", "im", "in", "an", "am", "auf", "aus", "bei", "mit", "nach", "von", "vom", "vor", "zu",
         "zum", "zur", "fuer", "fur", "ueber", "uber", "durch", "als", "ist", "sind", "wir", "sie", "ihr",
-        "unser", "gemaess", "gemass", "the", "of", "and", "for", "to",
-        "on", "by", "with", "from",
+        "unser", "gemaess", "gemass", "the", "of", "and", "for", "to", "on", "by",
+        "with", "from",
     }
 )  # fmt: skip
 """Words that are in most texts: they are neither indexed nor looked up."""

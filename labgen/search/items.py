@@ -27,6 +27,7 @@ BEFORE_PART = f"{SPACES}[-.:,(]?{SPACES}"
 """The pattern of what stands between a number and a word such as `Teil`."""
 _BEFORE_PART = re.compile(BEFORE_PART)
 _HEAD = re.compile(r"([^0-9]{2,})([0-9].*)", re.DOTALL)
+_SYMBOL = re.compile(r"(?<![^\W\d_])([A-Za-z]{1,2}) (?=[A-Za-z]{1,2}(?![^\W\d_]))")
 DIGITS = frozenset("0123456789")
 
 
@@ -66,6 +67,11 @@ def _lump(text: str) -> tuple[tuple[str, ...], bool, str, int]:
         return forms, len(forms[0]) == 1 or not DIGITS.isdisjoint(forms[0]), "", len(text)
     head = next(place for place, one in enumerate(text) if not DIGITS.isdisjoint(foldings(one)[0]))
     return tuple(dict.fromkeys([part[1] for part in parts if part])), False, parts[0][2], head
+
+
+def joined_symbols(text: str) -> str:
+    """Return a text with neighbouring symbols of elements as one word: `AlMgSi` for `Al Mg Si`."""
+    return _SYMBOL.sub(r"\1", text)
 
 
 def canonical(atoms: Sequence[str]) -> str:

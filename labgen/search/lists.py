@@ -49,10 +49,10 @@ def numbers_in(signs: str) -> list[int]:
 
 def count_in(signs: str) -> int:
     """Return how many numbers signs encode: as many as have a sign of which no more follow."""
-    return len(signs.translate(_LASTS))
+    return len(signs.translate(_WITHOUT_OTHERS))
 
 
-_LASTS = str.maketrans("", "", _SIGNS[_MORE:])
+_WITHOUT_OTHERS = str.maketrans("", "", _SIGNS[_MORE:])
 
 
 _SHORT = 1024

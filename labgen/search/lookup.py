@@ -1,6 +1,5 @@
 """Look up the words and designations of a query in the search index: the laboratories that have each."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from types import MappingProxyType
@@ -10,7 +9,7 @@ from labgen.search.designations import OPTIONAL, PUBLISHERS
 from labgen.search.entry_weights import unpack_entries
 from labgen.search.foldings import STOP_WORDS, cut, readable
 from labgen.search.index_files import Files, facet_key
-from labgen.search.items import Item, is_letter, items_of
+from labgen.search.items import Item, is_letter, items_of, joined_symbols
 from labgen.search.lists import intersection, union, unpack
 from labgen.search.readings import Reading, readings
 from labgen.search.synonyms import Synonyms
@@ -29,8 +28,6 @@ MOST_NEAR = 8
 LEAST_FOR_SLIP, MOST_FOR_HALVES = 5, 8
 """Lengths of the words that a misspelt word is compared with by halves."""
 LEAST_FOR_TWO_SLIPS = 9
-_SYMBOL = re.compile(r"(?<![^\W\d_])([A-Za-z]{1,2}) (?=[A-Za-z]{1,2}(?![^\W\d_]))")
-"""A symbol of an element before another one: `Al Mg`."""
 
 
 EntryKey = tuple[str, int]
@@ -89,10 +86,10 @@ def look_up(files: Files, query: str, *, has_texts: bool) -> Iterator[list[Sough
     if len(items) > 1 and not items[-1].is_atom:
         parts = (_sought(files, text, some, reach, synonyms) for some in (items[:-1], items[-1:]))
         yield [one for part in parts for one in part]
-    if (closed := _SYMBOL.sub(r"\1", text)) != text:
+    if (closed := joined_symbols(text)) != text:
         yield _sought(files, closed, items_of(closed)[:MOST_ITEMS], reach, synonyms)
     begun = [one for one in items[-1:] if is_letter(one.text) or _begins_ignored(one.text)]
-    kinds = [one for one in items if one.text in OPTIONAL]
+    kinds = [one for one in items if one.text in OPTIONAL]  # without them, common words alone find too much
     for some in (begun, kinds, [*begun, *kinds] if begun and kinds else []):
         others = [one for one in items if one not in some]
         kept = _sought(files, text, others, reach, synonyms) if some else []
