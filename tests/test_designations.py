@@ -104,6 +104,8 @@ def test_both_clients_read_designations_alike(tmp_path):
         ("ASTM D2247-1", "ASTM D2247"),
         ("SAE J1455_201703", "SAE J1455"),
         ("ISO 9226:2", "ISO 9226"),
+        ("A370-21", "A370"),
+        ("ISO 9226 S235JR", "ISO 9226"),
         *UNUSUAL_DIGITS.items(),
     ],
 )
@@ -141,6 +143,9 @@ def test_a_letter_alone_belongs_to_the_next_word_not_to_one_before_it():
         ("ISO 193", "Kegel ISO 193", "Fachausschuss ISO/TC 193"),
         ("ASTM D790-15(2020)", "ASTM D790-15", "ASTM D790-17"),
         ("Laut", "Lautsprecher", "Kegel ISO 193"),
+        ("EN 10025 S235JR", "Stahl EN 10025-2 aus S235JR", "Stahl EN 10025-2 aus S355J2"),
+        ("EN 10025-2:2004 S235JR", "Stahl EN 10025-2:2019 aus S235JR", "Stahl EN 10025-2:2019 aus S355J2"),
+        ("DIN 4102 B2", "DIN 4102, Klasse B2", "DIN 4102-2, Klasse B1"),
     ],
 )
 def test_another_designation_is_not_found(typed, title, other):

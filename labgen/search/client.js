@@ -107,10 +107,12 @@ function gradesOf(items, own, end) {
   return grades.flatMap(one => [...isDigit(one[0].at(-1)) ? gradesOf(items, ...one) : [], one]);
 }
 
-function tailsOf(items, end) {
-  const word = items[end];
+/** Returns a group with the word after it. */
+function withTail(items, places) {
+  const word = items[places.at(-1) + 1], atoms = places.map(place => items[place].text);
   if (!word || word.isAtom || STOP_WORDS.has(word.text) || PUBLISHERS.has(word.text)) return [];
-  return word.gap === "-" || word.gap && isGlue(word.gap) && isLetter(items[end - 1].text) ? word.forms : [];
+  const groups = word.gap === "-" || word.gap && isGlue(word.gap) && isLetter(atoms.at(-1)) ? unique([canonical(atoms), atoms.join("")]) : [];
+  return groups.flatMap(group => word.forms.map(form => cut(`${group} ${form}`)));
 }
 
 function shorter(items, places) {
@@ -135,6 +137,12 @@ const supplementAt = (items, places) => Math.max(0, places.findIndex((place, at)
   return at && (EDITIONS.has(before) || isDigit(before.at(-1)) && !isDigit(items[place].text[0]));
 }));
 
+/** Returns whether what is dropped of a group may be a designation of its own. */
+const dropsOwn = (items, places, count) => places.some((place, at) => {
+  const own = groupText(items, places.slice(at));
+  return at >= count && items[place].gap === " " && !isLetter(own) && !isNumber(own) && !YEAR.test(items[place].text);
+});
+
 /** Returns a head and a group: `IPX 4` and `IP X4`. */
 function cutsOf(head, group) {
   const [first, ...rest] = group, letters = [...head], last = letters.pop(), found = [[head, group]];
@@ -149,27 +157,25 @@ function readGroup(text, items, first, at, heads) {
   let places = groupAt(items, at);
   const whole = groupText(items, places), next = places.at(-1) + 1;
   for (const [grade, end] of gradesOf(items, whole, next)) found.push({ keys: keys(grade), end });
-  const tails = heads.length ? [] : tailsOf(items, next);
-  if (tails.length) found.push({ keys: tails.map(word => cut(`${whole} ${word}`)), end: next + 1 });
-  const tailed = !heads.length && /^(.*[0-9])([^0-9]{4,})$/su.exec(whole);
-  if (tailed) found.push({ keys: [cut(`${tailed[1]} ${tailed[2]}`)], end: next });
+  const tails = heads.length ? [] : withTail(items, places);
+  if (tails.length) found.push({ keys: tails, end: next + 1 });
   for (; places.length; places = shorter(items, places)) {
     const atoms = places.map(place => items[place].text), own = canonical(atoms), last = items[places.at(-1)];
     const spelt = some => [groupText(items, some), joinedDigits(items, some, 2, 3), withParts(some.map(place => items[place].text))];
     let end = places.at(-1) + 1;
     if (end === items.length - 1 && beginsPart(items[end])) end++;
-    const add = (some, meant) => found.push({ keys: keys(...some), end, ...meant && { meant: text.slice(items[first].start, meant[0]) + meant[1] } });
+    const add = (some, meant, count) => found.push({ keys: keys(...some), end, ...meant && { meant: text.slice(items[first].start, meant[0]) + meant[1], isLast: dropsOwn(items, places, count) } });
     if (heads.length || atoms.length > 1 || !isLetter(atoms[0])) for (const some of [spelt(places), [joinedDigits(items, places, 1, 4)]]) add(some);
-    if (atoms.length > 1 && isLetter(atoms.at(-1)) && last.gap === "-") add([`${canonical(atoms.slice(0, -1))} ${atoms.at(-1)}`]);
+    for (const [, group, tail] of own.matchAll(/^(.+?)-?([^0-9-]+)$/gsu)) add([`${group} ${tail}`]);
     const isHeaded = heads.length || standsAlone(items, places[0]);
     if (isHeaded) for (const one of spelt(places)) {
       const lettered = one.replace(/^([0-9]{3,})[a-z]([0-9-]+)$/, "$1-$2");
-      if (lettered !== one) add([lettered], [items[places[0]].start, lettered]);
+      if (lettered !== one) add([lettered], [items[places[0]].start, lettered], 1);
     }
-    for (const count of [...beforeYears(items, places, atoms, heads.includes("astm")), isHeaded && supplementAt(items, places)])
-      if (count) add(spelt(places.slice(0, count)), [items[places[count - 1]].end, ""]);
+    for (const count of [...beforeYears(items, places, atoms, heads.includes("astm") || !heads.length && /^[a-g][0-9]{3,4}m?$/.test(atoms[0])), isHeaded && supplementAt(items, places)])
+      if (count) add(spelt(places.slice(0, count)), [items[places[count - 1]].end, ""], count);
     const revised = isHeaded && /^(.*[0-9]{3})[a-z]$/.exec(own)?.[1];
-    if (revised) add([revised], [last.end - [...text.slice(last.start, last.end)].at(-1).length, ""]);
+    if (revised) add([revised], [last.end - [...text.slice(last.start, last.end)].at(-1).length, ""], 1);
   }
   return found;
 }
@@ -536,12 +542,12 @@ async function synonymous(files, text, items, group, hasTexts) {
 const ahead = promise => { promise.catch(() => null); return promise; };
 
 /** Looks up words and designations, each once: [{text, found, forms}]. */
-async function lookUpItems(files, text, items, hasTexts, isBegun = false, synonymsAt = () => null) {
+async function lookUpItems(files, text, items, hasTexts, isBegun = false, synonymsAt = () => null, isFirst = false) {
   const sought = new Map();
-  const possible = items.map((_, at) => readingsOf(text, items, at));
+  const possible = items.map((_, at) => readingsOf(text, items, at).filter(one => !isFirst || !one.isLast));
   const meant = items.map((_, at) => synonymsAt(items, at));
   const words = items.map(({ forms, isAtom }, at) => meant[at] || possible[at].length || isAtom || isStopWord({ forms }) ? null : ahead(lookUp(files, unique(forms.map(cut)), hasTexts)));
-  const seek = one => designated(files, one, hasTexts, isBegun && one.end === items.length);
+  const seek = one => designated(files, one, hasTexts, isBegun && one.end === items.length && !one.meant);
   const reading = async at => {
     if (meant[at]) {
       const end = at + meant[at].length;
@@ -578,8 +584,8 @@ const ignored = ({ text }) => ({ text, found: { ...NOTHING, isCommon: true }, fo
 /** Yields what a query may mean: its last word may not be complete. */
 async function* lookUpAll(files, query, hasTexts) {
   const text = readable(query), items = itemsOf(text).slice(0, MOST_ITEMS), last = items.at(-1)?.text, synonymsAt = synonymsOf((await files.index()).synonyms ?? []);
-  yield lookUpItems(files, text, items, hasTexts, false, synonymsAt);
-  if (items.length > 1 && isDigit(last.at(-1))) yield lookUpItems(files, text, items, hasTexts, true, synonymsAt);
+  yield lookUpItems(files, text, items, hasTexts, false, synonymsAt, true);
+  if (items.length > 1 && items.some(one => one.isAtom)) yield lookUpItems(files, text, items, hasTexts, true, synonymsAt);
   if (items.length > 1 && !items.at(-1).isAtom)
     yield (await Promise.all([items.slice(0, -1), items.slice(-1)].map(some => lookUpItems(files, text, some, hasTexts, false, synonymsAt)))).flat();
   const begun = items.slice(-1).filter(one => isLetter(last) || [...STOP_WORDS, ...OPTIONAL, ...PUBLISHERS].some(word => word.startsWith(last)));

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from labgen.search.foldings import STOP_WORDS, cut
+from labgen.search.foldings import MOST_LETTERS, STOP_WORDS, cut
 from labgen.search.items import (
     DIGITS,
     JOINTS,
@@ -88,6 +88,7 @@ _WORD_IN_NUMBER = re.compile(f"(?<=[0-9])(?:{'|'.join(sorted(JOINTS))})(?=[0-9])
 YEAR = re.compile(r"(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])?")
 LETTERED = re.compile("([0-9]{3,})[a-z]([0-9-]+)")
 """A number and a part with a letter before it: `38409-H6`."""
+_SHORT_WORD = re.compile("[^0-9]{1,2}")
 _GRADE = re.compile("[a-z]?[0-9]+[a-z]{2,}[0-9]+(?:-[0-9]+)+")
 """A grade that ends with several numbers: `X5CrNi18-10`."""
 _MONTH = re.compile(r"0[1-9]|1[0-2]")
@@ -109,6 +110,7 @@ def terms(text: str) -> set[str]:
             continue
         places = group_at(items, at)
         own = _heads(items, places)
+        found.update(cut(name) for name in _joined_names(items, places) if len(name) > 1)
         is_next = _continues(items, end, at)
         heads = own or (heads if is_next else [])
         at = end = places[-1] + 1
@@ -147,7 +149,7 @@ def _is_part_number(atom: str) -> bool:
 
 def _terms_of_group(items: Sequence[Item], places: Sequence[int], heads: Sequence[str]) -> Iterator[str]:
     atoms = [items[place].text for place in places]
-    yield from (f"{canonical(atoms)} {word}" for word in tails_of(items, places[-1] + 1))
+    yield from with_tail(items, places)
     if all(map(is_letter, atoms)):
         yield from (f"{head} {one}" for head in heads for one in atoms)
         if len(atoms) == 1:
@@ -186,9 +188,7 @@ def _spellings(items: Sequence[Item], places: Sequence[int], *, is_all: bool) ->
     """Yield a group, with groups of digits joined, and with the short words after it: `s235jr`, `42crmo4`."""
     atoms = [items[place].text for place in places]
     own = canonical(atoms)
-    yield own
-    if (parts := with_parts(atoms)) != own:
-        yield parts
+    yield from (own, with_parts(atoms))
     if len(atoms) > 1:
         yield from _other_spellings(items, places, atoms, own)
     if is_all:
@@ -199,8 +199,8 @@ def _other_spellings(
     items: Sequence[Item], places: Sequence[int], atoms: Sequence[str], own: str
 ) -> Iterator[str]:
     """Yield a group of several atoms as it may be written otherwise; `own` is how it is written."""
-    if (joined := joined_digits(items, places)) != own:
-        yield joined
+    for count in range(2, len(places) + 1):
+        yield canonical([joined_digits(items, places[:count]), *atoms[count:]])
     if tuple(map(len, atoms[:2])) == MATERIAL and items[places[1]].gap == ".":
         yield own.replace("-", "", 1)
     if undated := _without_inner_year(atoms):
@@ -281,15 +281,13 @@ def _is_grade_end(items: Sequence[Item], at: int) -> bool:
     return items[at].text[0] in DIGITS or (is_after_short and not is_alone)
 
 
-def tails_of(items: Sequence[Item], end: int) -> tuple[str, ...]:
-    """Return the word after a group that belongs to it: `e coli`, `2-4 dichlorphenol`."""
-    if end >= len(items) or items[end].is_atom:
-        return ()
-    if items[end].text in STOP_WORDS or items[end].text in PUBLISHERS:
-        return ()
-    gap = items[end].gap
-    is_near = bool(gap) and is_glue(gap) and is_letter(items[end - 1].text)
-    return items[end].forms if gap == "-" or is_near else ()
+def with_tail(items: Sequence[Item], places: Sequence[int]) -> Iterator[str]:
+    """Yield a group with the word after it that belongs to it: `e coli`, `2-3-7-8 tcdd` and `2378 tcdd`."""
+    atoms = [items[place].text for place in places]
+    for tail in items[places[-1] + 1 : places[-1] + 2]:
+        is_near = tail.gap == "-" or (is_letter(atoms[-1]) and tail.gap != "" and is_glue(tail.gap))
+        if is_near and not tail.is_atom and tail.text not in STOP_WORDS | PUBLISHERS:
+            yield from (f"{one} {word}" for one in (canonical(atoms), "".join(atoms)) for word in tail.forms)
 
 
 def _heads(items: Sequence[Item], places: Sequence[int]) -> list[str]:
@@ -307,6 +305,22 @@ def _heads(items: Sequence[Item], places: Sequence[int]) -> list[str]:
             break
         place -= 1
     return found
+
+
+def _joined_names(items: Sequence[Item], places: Sequence[int]) -> Iterator[str]:
+    """Yield publishers and short words before a number, with its letter, as one word: `usepa`, `gbt`, `wnr`.
+
+    Each end of it is a word, too: `eniso` of `dineniso`.
+    """
+    at = next((place for place in places if has_number(items[place].text)), 0)
+    name = items[at].text[0].strip("0123456789")
+    while at > 0 and is_glue(items[at].gap) and len(name) < MOST_LETTERS:
+        at -= 1
+        word = items[at].text
+        if word in STOP_WORDS or not (is_publisher(word) or _SHORT_WORD.fullmatch(word)):
+            return
+        name = word + name
+        yield name
 
 
 def in_full(word: str) -> str:
@@ -339,5 +353,5 @@ def year_in(atoms: Sequence[str]) -> int:
 
 
 def has_number(atoms: Sequence[str]) -> bool:
-    """Return whether one of these atoms has digits."""
+    """Return whether one of these atoms, or a text, has digits."""
     return not DIGITS.isdisjoint("".join(atoms))

@@ -64,25 +64,31 @@ class Sought(NamedTuple):
 
 
 class Reach(NamedTuple):
-    """Where words are looked up: whether in free texts, too, and whether similar words are."""
+    """How far words are looked up: whether in free texts, too, and whether similar words are.
+
+    Of designations, whether one is dropped after another, and whether digits at the end are continued.
+    """
 
     has_texts: bool
     has_slips: bool = True
+    has_drops: bool = True
+    is_begun: bool = False
 
 
 def look_up(files: Files, query: str, *, has_texts: bool) -> Iterator[list[Sought]]:
     """Yield what the words and designations of a query find, in their order, each once.
 
-    If no laboratory has all of them, the last one may be on the way to another: the next ones that are
-    yielded read it as the beginning of a longer number, and as no part of a designation. Then symbols of
+    If no laboratory has all of them, what stands after a designation is dropped with its year, and the last
+    one may be on the way to another: the next ones that are yielded read a number there as the beginning of a
+    longer one, then the last word as no part of a designation. Then symbols of
     elements are read as one word, and the beginning of a common word is ignored, words that say what kind of
     designation follows, or both.
     """
     text, reach, synonyms = readable(query), Reach(has_texts), Synonyms(files.index().get("synonyms", ()))
     items = items_of(text)[:MOST_ITEMS]
-    yield _sought(files, text, items, reach, synonyms)
-    if len(items) > 1 and items[-1].text[-1] in "0123456789":
-        yield _sought(files, text, items, reach, synonyms, is_begun=True)
+    yield _sought(files, text, items, reach._replace(has_drops=False), synonyms)
+    if len(items) > 1 and any(one.is_atom for one in items):
+        yield _sought(files, text, items, reach._replace(is_begun=True), synonyms)
     if len(items) > 1 and not items[-1].is_atom:
         parts = (_sought(files, text, some, reach, synonyms) for some in (items[:-1], items[-1:]))
         yield [one for part in parts for one in part]
@@ -111,8 +117,6 @@ def _sought(
     items: Sequence[Item],
     reach: Reach,
     synonyms: Synonyms | None = None,
-    *,
-    is_begun: bool = False,
 ) -> list[Sought]:
     sought: dict[str, Sought] = {}
     at = 0
@@ -121,7 +125,7 @@ def _sought(
         if synonyms and (meant := synonyms.at(items, at)):
             one, at = _synonymous(files, text, items[at : meant[1]], meant[0], reach), meant[1]
         else:
-            one, at = _next(files, text, items, at, reach, is_begun=is_begun)
+            one, at = _next(files, text, items, at, reach)
         if one:
             sought.setdefault(one.text, one)
     return list(sought.values())
@@ -131,6 +135,7 @@ def _synonymous(files: Files, text: str, items: Sequence[Item], group: Iterable[
     """Look up a word or phrase, and what means the same; similar words only if nothing else is found."""
     typed = text[items[0].start : items[-1].end]
     phrases = [(one, items_of(one)[:MOST_ITEMS]) for one in map(readable, dict.fromkeys([typed, *group]))]
+    reach = Reach(reach.has_texts)
     sought = [_sought(files, *one, reach._replace(has_slips=False)) for one in phrases]
     found = [one for one in _each_together(sought) if not one.instead]
     if not any(one.slots for one in found):
@@ -179,19 +184,11 @@ def _any(found: Sequence[Found], instead: tuple[str, ...] = ()) -> Found:
     )
 
 
-def _next(
-    files: Files,
-    text: str,
-    items: Sequence[Item],
-    at: int,
-    reach: Reach,
-    *,
-    is_begun: bool,
-) -> tuple[Sought | None, int]:
+def _next(files: Files, text: str, items: Sequence[Item], at: int, reach: Reach) -> tuple[Sought | None, int]:
     """Return what is looked up from an item on, and the next item."""
     for one in readings(text, items, at):
-        wide = is_begun and one.end == len(items)
-        if found := _designated(files, one, reach, wide):
+        is_begun = reach.is_begun and one.end == len(items) and not one.meant
+        if (reach.has_drops or not one.is_last) and (found := _designated(files, one, reach, is_begun)):
             return Sought(text[items[at].start : items[one.end - 1].end], found, one.keys), one.end
     item = items[at]
     if item.is_atom:

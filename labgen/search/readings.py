@@ -21,8 +21,8 @@ from labgen.search.designations import (
     in_full,
     is_publisher,
     joined_digits,
-    tails_of,
     with_parts,
+    with_tail,
 )
 from labgen.search.foldings import STOP_WORDS, cut
 from labgen.search.items import (
@@ -41,10 +41,12 @@ _CHAINED_BY = frozenset({"-", ".", ""})
 """What stands between the parts of the number of a certificate."""
 _CERTIFICATE = re.compile("[a-z]-[a-z]+-[0-9]", re.IGNORECASE | re.ASCII)
 """The beginning of a certificate's number, of which the letter belongs to no word before it: `D-PL-1`."""
-_TAILED = re.compile("(.*[0-9])([^0-9]{4,})")
-"""A group and its tail, written together: `3MCPD`."""
+_TAILED = re.compile("(.+?)-?([^0-9-]+)")
+"""A group and its tail, or the beginning of one, written together: `3MCPD`, `2,4-D`."""
 _BEFORE_YEAR = frozenset({":", "(", "_"})
 _SHORT_YEAR = re.compile("[0-9]{1,2}(?:[a-z][0-9]?)?")
+_OF_ASTM = re.compile("[a-g][0-9]{3,4}m?")
+"""A number of ASTM, of which the publisher may be left out: `A370-21`."""
 _REVISED = re.compile("(.*[0-9]{3})[a-z]")
 """A number with the letter of a revision: `610H`."""
 LEAST_ALONE = 5
@@ -59,11 +61,13 @@ class Reading(NamedTuple):
     """What a query may mean from an item on: any of `keys`; `end` is the next item.
 
     `meant` is what was dropped or changed for this reading: the text that is searched for instead, or "".
+    `is_last`: what was dropped may be a designation of its own, so other readings are tried before.
     """
 
     keys: tuple[str, ...]
     end: int
     meant: str = ""
+    is_last: bool = False
 
 
 def readings(text: str, items: Sequence[Item], at: int) -> list[Reading]:
@@ -132,10 +136,8 @@ def _read(text: str, items: Sequence[Item], first: int, at: int, heads: Sequence
 
     for grade, after in _grades(items, own, end):
         yield Reading(keys(grade), after)
-    if not heads and (tails := tails_of(items, end)):
-        yield Reading(tuple(cut(f"{own} {word}") for word in tails), end + 1)
-    if not heads and (tailed := _TAILED.fullmatch(own)):
-        yield Reading((cut(" ".join(tailed.groups())),), end)
+    if not heads and (tails := dict.fromkeys(map(cut, with_tail(items, places)))):
+        yield Reading((*tails,), end + 1)
     while places:
         atoms, end = [items[place].text for place in places], places[-1] + 1
         if end == len(items) - 1 and _begins_part(items[end]):
@@ -143,10 +145,11 @@ def _read(text: str, items: Sequence[Item], first: int, at: int, heads: Sequence
         if heads or not all(map(is_letter, atoms)) or len(atoms) > 1:
             yield Reading(keys(*_spelt(items, places)), end)
             yield Reading(keys(joined_digits(items, places, BEGUN_RUNS)), end)
-        if len(atoms) > 1 and is_letter(atoms[-1]) and items[places[-1]].gap == "-":
-            yield Reading(keys(f"{canonical(atoms[:-1])} {atoms[-1]}"), end)
-        for numbers, meant in _instead(items, places, heads):
-            yield Reading(keys(*numbers), end, f"{text[items[first].start : meant[0]]}{meant[1]}")
+        if tailed := _TAILED.fullmatch(canonical(atoms)):
+            yield Reading(keys(" ".join(tailed.groups())), end)
+        for numbers, count, stays, added in _instead(items, places, heads):
+            is_last = any(_begins_own(items, places[at:]) for at in range(count, len(places)))
+            yield Reading(keys(*numbers), end, f"{text[items[first].start : stays]}{added}", is_last)
         places = _shorter(items, places)
 
 
@@ -177,24 +180,32 @@ def _spelt(items: Sequence[Item], places: Sequence[int]) -> tuple[str, ...]:
 
 def _instead(
     items: Sequence[Item], places: Sequence[int], heads: Sequence[str]
-) -> Iterator[tuple[tuple[str, ...], tuple[int, str]]]:
+) -> Iterator[tuple[tuple[str, ...], int, int, str]]:
     """Yield a group without its year, without the letter of its revision, of its part, and its supplement.
 
-    Each has what is meant: where the text that stays ends, and what follows there.
+    Each has the number of atoms that stay as they are, and what is meant: where the text that stays ends, and
+    what follows there.
     """
     atoms, last = [items[place].text for place in places], items[places[-1]]
-    kept = [*_before_years(items, places, is_short="astm" in heads)]
+    is_astm = "astm" in heads or (not heads and _OF_ASTM.fullmatch(atoms[0]) is not None)
+    kept = [*_before_years(items, places, is_short=is_astm)]
     is_headed = bool(heads) or _stands_alone(items, places[0])
     if is_headed:
         for one in _spelt(items, places):
             if found := LETTERED.fullmatch(one):
                 number = "-".join(found.groups())
-                yield (number,), (items[places[0]].start, number)
+                yield (number,), 1, items[places[0]].start, number
         kept.append(_supplement_at(items, places))
     for count in filter(None, kept):
-        yield _spelt(items, places[:count]), (items[places[count - 1]].end, "")
+        yield _spelt(items, places[:count]), count, items[places[count - 1]].end, ""
     if is_headed and (found := _REVISED.fullmatch(canonical(atoms))):
-        yield (found[1],), (last.end - 1, "")
+        yield (found[1],), 1, last.end - 1, ""
+
+
+def _begins_own(items: Sequence[Item], places: Sequence[int]) -> bool:
+    """Return whether these atoms stand after a space, and say something alone: `EN 10025-2:2019 S235JR`."""
+    first, own = items[places[0]], canonical([items[place].text for place in places])
+    return first.gap == " " and not (is_letter(own) or DIGITS.issuperset(own) or YEAR.fullmatch(first.text))
 
 
 def _supplement_at(items: Sequence[Item], places: Sequence[int]) -> int:
