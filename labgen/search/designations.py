@@ -199,8 +199,9 @@ def _other_spellings(
     items: Sequence[Item], places: Sequence[int], atoms: Sequence[str], own: str
 ) -> Iterator[str]:
     """Yield a group of several atoms as it may be written otherwise; `own` is how it is written."""
-    for count in range(2, len(places) + 1):
-        yield canonical([joined_digits(items, places[:count]), *atoms[count:]])
+    for count, place in enumerate(places[1:], start=2):
+        if items[place].gap.strip(SPACE) == "":
+            yield canonical([joined_digits(items, places[:count]), *atoms[count:]])
     if tuple(map(len, atoms[:2])) == MATERIAL and items[places[1]].gap == ".":
         yield own.replace("-", "", 1)
     if undated := _without_inner_year(atoms):
@@ -308,7 +309,7 @@ def _heads(items: Sequence[Item], places: Sequence[int]) -> list[str]:
 
 
 def _joined_names(items: Sequence[Item], places: Sequence[int]) -> Iterator[str]:
-    """Yield publishers and short words before a number, with its letter, as one word: `usepa`, `gbt`, `wnr`.
+    """Yield publishers and short words before a number, with its letter, as one word: `usepa`, `gbt`.
 
     Each end of it is a word, too: `eniso` of `dineniso`.
     """
