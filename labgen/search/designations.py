@@ -301,7 +301,7 @@ def _heads(items: Sequence[Item], places: Sequence[int]) -> list[str]:
         is_own = is_publisher(word.text)
         if word.text in STOP_WORDS or (found and not is_own):
             break
-        found += (*map(in_full, word.forms), *_publishers_in(word.text))
+        found += (*(FULL.get(one, one) for one in word.forms), *_publishers_in(word.text))
         if not is_own or not has_number:
             break
         place -= 1
@@ -322,11 +322,6 @@ def _joined_names(items: Sequence[Item], places: Sequence[int]) -> Iterator[str]
             return
         name = word + name
         yield name
-
-
-def in_full(word: str) -> str:
-    """Return what a word before a number or a letter is read as."""
-    return FULL.get(word, word)
 
 
 def _publishers_in(word: str) -> list[str]:

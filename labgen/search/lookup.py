@@ -66,7 +66,7 @@ class Sought(NamedTuple):
 class Reach(NamedTuple):
     """How far words are looked up: whether in free texts, too, and whether similar words are.
 
-    Of designations, whether one is dropped after another, and whether digits at the end are continued.
+    Of designations, whether one that follows another may be dropped, and whether digits at the end go on.
     """
 
     has_texts: bool
@@ -78,9 +78,9 @@ class Reach(NamedTuple):
 def look_up(files: Files, query: str, *, has_texts: bool) -> Iterator[list[Sought]]:
     """Yield what the words and designations of a query find, in their order, each once.
 
-    If no laboratory has all of them, what stands after a designation is dropped with its year, and the last
-    one may be on the way to another: the next ones that are yielded read a number there as the beginning of a
-    longer one, then the last word as no part of a designation. Then symbols of
+    If no laboratory has all of them, a designation may have too much at its end, and the last one may be on
+    the way to another: the next ones that are yielded drop what is not found, and read a number at the end as
+    the beginning of a longer one, then the last word as no part of a designation. Then symbols of
     elements are read as one word, and the beginning of a common word is ignored, words that say what kind of
     designation follows, or both.
     """

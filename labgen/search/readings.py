@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from labgen.search.designations import (
     CHAIN,
+    FULL,
     KINDS,
     LETTERED,
     LONGEST_TAIL,
@@ -18,7 +19,6 @@ from labgen.search.designations import (
     YEAR,
     grades_of,
     has_number,
-    in_full,
     is_publisher,
     joined_digits,
     with_parts,
@@ -121,7 +121,7 @@ def _origins(items: Sequence[Item], first: int, at: int) -> tuple[str, ...]:
     while len(own) > 1 and items[own[-1]].gap.strip(SPACE) == "/":
         own.pop()
         found += items[own[-1]].forms
-    return tuple(CHAIN.sub(r"\1", one) if CHAIN.fullmatch(one) else in_full(one) for one in found)
+    return tuple(CHAIN.sub(r"\1", one) if CHAIN.fullmatch(one) else FULL.get(one, one) for one in found)
 
 
 def _read(text: str, items: Sequence[Item], first: int, at: int, heads: Sequence[str]) -> Iterator[Reading]:
