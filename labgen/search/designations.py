@@ -154,6 +154,7 @@ def _terms_of_group(items: Sequence[Item], places: Sequence[int], heads: Sequenc
         yield from (f"{head} {one}" for head in heads for one in atoms)
         if len(atoms) == 1:
             return
+    yield from (f"{head} {key}" for key in _beginnings_joined(items, places) for head in heads)
     for start, is_first in _beginnings(items, places, atoms):
         for key in _spellings(items, places[start:], is_all=start == 0):
             yield key
@@ -199,9 +200,8 @@ def _other_spellings(
     items: Sequence[Item], places: Sequence[int], atoms: Sequence[str], own: str
 ) -> Iterator[str]:
     """Yield a group of several atoms as it may be written otherwise; `own` is how it is written."""
-    for count, place in enumerate(places[1:], start=2):
-        if items[place].gap.strip(SPACE) == "":
-            yield canonical([joined_digits(items, places[:count]), *atoms[count:]])
+    if (joined := joined_digits(items, places)) != own:
+        yield joined
     if tuple(map(len, atoms[:2])) == MATERIAL and items[places[1]].gap == ".":
         yield own.replace("-", "", 1)
     if undated := _without_inner_year(atoms):
@@ -210,6 +210,14 @@ def _other_spellings(
         yield "-".join(lettered.groups())
     if _GRADE.fullmatch(own):
         yield own.replace("-", "")
+
+
+def _beginnings_joined(items: Sequence[Item], places: Sequence[int]) -> Iterator[str]:
+    """Yield a group with its first groups of digits joined: `1704-02` of `17 04 02`."""
+    for count in range(2, len(places)):
+        if items[places[count - 1]].gap.strip(SPACE) == "":
+            rest = [items[place].text for place in places[count:]]
+            yield canonical([joined_digits(items, places[:count]), *rest])
 
 
 def with_parts(atoms: Sequence[str]) -> str:
