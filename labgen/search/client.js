@@ -10,15 +10,15 @@ const UMLAUTS = { ä: "ae", ö: "oe", ü: "ue" };
 const setOf = text => new Set(text.split(" "));
 const STOP_WORDS = setOf("und oder der die das den dem des ein eine einer eines einem einen im in an am auf aus bei mit nach von " +
   "vom vor zu zum zur fuer fur ueber uber durch als ist sind wir sie ihr unser gemaess gemass the of and for to on by with from");
-const PUBLISHERS = setOf("din en iso iec vde vdi cen cenelec etsi astm ansi asme api aws sae ieee bs nf uni une sn sia onorm oenorm gost jis gb mil un ece epa oecd cispr itu dvs dvgw dwa vdg vda iatf ul fda usp aatcc aoac nen csn pn sfs ss eu eg ewg asu lfgb avv eak ewc us aa aw eur pheur cas dguv afnor nace aisi laga cie");
-const KINDS = setOf("ts tr pas spec std guide pwi np awi wd cd dis fdis prf dts dtr tg nr no nummer norm standard merkblatt richtlinie verordnung werkstoff werkstoffnummer wnr vo abfallschluessel abfallschlussel abfallcode abfallschluesselnummer abfallschlusselnummer asn method methode wst rl guideline arbeitsblatt information kapitel kap chapter pharm band regelung regulation mitteilung official gem laut acc according accordance isp dpas dguide pruefblatt prufblatt vorschrift");
-const EDITIONS = setOf("rev revision ed edition ausgabe issue"), JOINTS = setOf("teil part blatt tl pt bl beiblatt abschnitt merkblatt " + [...EDITIONS].join(" "));
+const PUBLISHERS = setOf("din en iso iec vde vdi cen cenelec etsi astm ansi asme api aws sae ieee bs nf uni une sn sia onorm oenorm gost jis gb mil un ece epa oecd cispr itu dvs dvgw dwa vdg vda iatf ul fda usp aatcc aoac nen csn pn sfs ss eu eg ewg asu lfgb avv eak ewc us aa aw eur pheur cas dguv afnor nace aisi laga cie hd jedec");
+const KINDS = setOf("ts tr pas spec std guide pwi np awi wd cd dis fdis prf dts dtr tg nr no nummer norm standard merkblatt richtlinie verordnung werkstoff werkstoffnummer wnr vo abfallschluessel abfallschlussel abfallcode abfallschluesselnummer abfallschlusselnummer asn method methode wst rl guideline arbeitsblatt information kapitel kap chapter pharm band regelung regulation mitteilung official gem laut acc according accordance isp dpas dguide pruefblatt prufblatt vorschrift werkstoffnr wkst mat kodex leaflet entwurf reihe normenreihe");
+const EDITIONS = setOf("rev revision ed edition ausgabe issue amd amendment"), JOINTS = setOf("teil part blatt tl pt bl beiblatt abschnitt merkblatt " + [...EDITIONS].join(" "));
 const SHORTENED = ["div division", "sec section", "gr grade", "cl class", "typ type", "kl klasse"], OPTIONAL = setOf([...KINDS, ...SHORTENED].join(" "));
 const FULL = new Map([...SHORTENED, "pheur eur"].map(pair => pair.split(" ")));
 const CHAIN = /^(?:f?pr)?(?:din|en|iso|iec|vde|vdi|aw|us|epa|un|ece)*(din|en|iso|iec|vde|vdi|aw|us|epa|un|ece)$/, YEAR = /^(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])?$/;
 const LUMP = /[\p{L}\p{N}]+/gu, INVISIBLE = /[\u00ad\u200b\u200c\u200d\u2060\ufeff]/g;
 const SPACE = " \\t\\r\\n\u00a0\u2000-\u200a\u202f", SPACES = `[${SPACE}]{0,2}`;
-const GLUE = new RegExp(`^(?:${SPACES}["”″])?${SPACES}[-./:+&*()\\[\\]<>_"„“”\u2010-\u2015\u2212]?${SPACES}$`), BEFORE_PART = `${SPACES}[-.:,(]?${SPACES}`, IS_BEFORE_PART = new RegExp(`^${BEFORE_PART}$`);
+const GLUE = new RegExp(`^(?:${SPACES}["”″)])?${SPACES}[-./:+&*()\\[\\]<>_"„“”\u2010-\u2015\u2212]?${SPACES}$`), BEFORE_PART = `${SPACES}[-./:,(]?${SPACES}`, IS_BEFORE_PART = new RegExp(`^${BEFORE_PART}$`);
 /** A word such as `Teil` after a number, which separates nothing. */
 const AFTER_NUMBER = new RegExp(`(?<=[0-9])${BEFORE_PART}(?:${[...JOINTS].join("|")})(?![\\p{L}\\p{N}])`, "giu");
 const isWord = term => !/[0-9 -]/.test(term), isDigit = sign => sign >= "0" && sign <= "9", isNumber = text => /^[0-9]+$/.test(text);
@@ -127,9 +127,10 @@ const IN_NUMBER = new RegExp(`(?<=[0-9])(?:${[...JOINTS].join("|")})(?=[0-9])`, 
 const withParts = ([first, ...others]) => canonical([first, ...others.map(one => one.replace(/^t([0-9]+)$/, "$1"))]).replace(IN_NUMBER, "-");
 const beginsPart = item => !item.isAtom && isGlue(item.gap) && [...JOINTS].some(one => one.startsWith(item.text));
 
-/** Returns how many atoms stand before years, the last one first. */
-const beforeYears = (items, places, atoms, isShort) => [...atoms.keys()].reverse().filter(at => /[0-9]/.test(atoms.slice(0, at)) && (YEAR.test(atoms[at])
-  || isShort && /^[0-9]{1,2}(?:[a-z][0-9]?)?$/.test(atoms[at]) || isNumber(atoms[at]) && !items[places[at] + 1] && /^[:(_]$/.test(stripped(items.at(-1).gap))));
+/** Returns how many atoms stand before years, and before their months, the last one first. */
+const beforeYears = (items, places, atoms, isShort) => [...atoms.keys()].reverse().filter(at => YEAR.test(atoms[at]) || isShort && /^[0-9]{1,2}(?:[a-z][0-9]?)?$/.test(atoms[at])
+  || !items[places[at] + 1] && /^(?:[:(_][0-9]+|-(?:19|20)[0-9]?)$/.test(stripped(items.at(-1).gap) + atoms[at]))
+  .flatMap(at => /^(?:0[1-9]|1[0-2])$/.test(atoms[at - 1]) ? [at, at - 1] : [at]).filter(at => /[0-9]/.test(atoms.slice(0, at)));
 
 /** Returns how many atoms stand before a supplement (`Rev. H`). */
 const supplementAt = (items, places) => Math.max(0, places.findIndex((place, at) => {
@@ -172,7 +173,7 @@ function readGroup(text, items, first, at, heads) {
       const lettered = one.replace(/^([0-9]{3,})[a-z]([0-9-]+)$/, "$1-$2");
       if (lettered !== one) add([lettered], [items[places[0]].start, lettered], 1);
     }
-    for (const count of [...beforeYears(items, places, atoms, heads.includes("astm") || !heads.length && /^[a-g][0-9]{3,4}m?$/.test(atoms[0])), isHeaded && supplementAt(items, places)])
+    for (const count of [...beforeYears(items, places, atoms, heads.some(one => /^(?:astm|ece)/.test(one)) || !heads.length && /^(?:[a-g][0-9]{3,4}m?|r[0-9]{1,3})$/.test(atoms[0])), isHeaded && supplementAt(items, places)])
       if (count) add(spelt(places.slice(0, count)), [items[places[count - 1]].end, ""], count);
     const revised = isHeaded && /^(.*[0-9]{3})[a-z]$/.exec(own)?.[1];
     if (revised) add([revised], [last.end - [...text.slice(last.start, last.end)].at(-1).length, ""], 1);

@@ -30,7 +30,7 @@ PUBLISHERS = frozenset(
         "mil", "un", "ece", "epa", "oecd", "cispr", "itu", "dvs", "dvgw", "dwa", "vdg", "vda", "iatf", "ul",
         "fda", "usp", "aatcc", "aoac", "nen", "csn", "pn", "sfs", "ss", "eu", "eg", "ewg", "asu", "lfgb",
         "avv", "eak", "ewc", "us", "aa", "aw", "eur", "pheur", "cas", "dguv", "afnor", "nace", "aisi", "laga",
-        "cie",
+        "cie", "hd", "jedec",
     }
 )  # fmt: skip
 """Words that stand before the number of a designation, several in a row."""
@@ -43,6 +43,7 @@ KINDS = frozenset(
         "asn", "method", "methode", "wst", "rl", "guideline", "arbeitsblatt", "information", "kapitel", "kap",
         "chapter", "pharm", "band", "regelung", "regulation", "mitteilung", "official", "gem", "laut", "acc",
         "according", "accordance", "isp", "dpas", "dguide", "pruefblatt", "prufblatt", "vorschrift",
+        "werkstoffnr", "wkst", "mat", "kodex", "leaflet", "entwurf", "reihe", "normenreihe",
     }
 )  # fmt: skip
 """Words that say what kind of designation follows."""
@@ -90,8 +91,8 @@ LETTERED = re.compile("([0-9]{3,})[a-z]([0-9-]+)")
 """A number and a part with a letter before it: `38409-H6`."""
 _SHORT_WORD = re.compile("[^0-9]{1,2}")
 _GRADE = re.compile("[a-z]?[0-9]+[a-z]{2,}[0-9]+(?:-[0-9]+)+")
-"""A grade that ends with several numbers: `X5CrNi18-10`."""
-_MONTH = re.compile(r"0[1-9]|1[0-2]")
+"""A grade with several numbers at its end: `X5CrNi18-10`, `X5CrNi18-10 (V2A)`."""
+MONTH = re.compile(r"0[1-9]|1[0-2]")
 _OF_IEC = re.compile("6[0-9]{4}(?![0-9])")
 """The numbers of standards of IEC, which are EN standards with the same number."""
 _OF_BOTH = frozenset({"en", "iec"})
@@ -208,8 +209,8 @@ def _other_spellings(
         yield canonical(undated)
     if items[places[1]].gap == "-" and (lettered := LETTERED.fullmatch(own)):
         yield "-".join(lettered.groups())
-    if _GRADE.fullmatch(own):
-        yield own.replace("-", "")
+    if grade := _GRADE.match(own):
+        yield grade[0].replace("-", "")
 
 
 def _beginnings_joined(items: Sequence[Item], places: Sequence[int]) -> Iterator[str]:
@@ -232,7 +233,7 @@ def _without_inner_year(atoms: Sequence[str]) -> Sequence[str]:
     `17294-2:2017-01 (E 29)`, `1090-2:2018+A1`.
     """
     year = year_in(atoms)
-    after = year + 1 + (_MONTH.fullmatch("".join(atoms[year + 1 : year + 2])) is not None)
+    after = year + 1 + (MONTH.fullmatch("".join(atoms[year + 1 : year + 2])) is not None)
     is_followed = year > 0 and after < len(atoms) and atoms[after][0] not in DIGITS
     return [*atoms[:year], *atoms[after:]] if is_followed else ()
 

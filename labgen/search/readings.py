@@ -13,6 +13,7 @@ from labgen.search.designations import (
     KINDS,
     LETTERED,
     LONGEST_TAIL,
+    MONTH,
     SHORT_GROUP,
     SHORT_TAIL,
     TIGHT,
@@ -45,8 +46,11 @@ _TAILED = re.compile("(.+?)-?([^0-9-]+)")
 """A group and its tail, or the beginning of one, written together: `3MCPD`, `2,4-D`."""
 _BEFORE_YEAR = frozenset({":", "(", "_"})
 _SHORT_YEAR = re.compile("[0-9]{1,2}(?:[a-z][0-9]?)?")
-_OF_ASTM = re.compile("[a-g][0-9]{3,4}m?")
-"""A number of ASTM, of which the publisher may be left out: `A370-21`."""
+_BEGUN_YEAR = re.compile("(?:19|20)[0-9]?")
+"""The beginning of a year after a hyphen, where a part may stand, too: `A370-20`."""
+_WITH_SHORT_YEARS = ("astm", "ece")
+_SHORT_DATED = re.compile("[a-g][0-9]{3,4}m?|r[0-9]{1,3}")
+"""A number of ASTM or ECE, of which the publisher may be left out: `A370-21`, `R118.03`."""
 _REVISED = re.compile("(.*[0-9]{3})[a-z]")
 """A number with the letter of a revision: `610H`."""
 LEAST_ALONE = 5
@@ -187,8 +191,9 @@ def _instead(
     what follows there.
     """
     atoms, last = [items[place].text for place in places], items[places[-1]]
-    is_astm = "astm" in heads or (not heads and _OF_ASTM.fullmatch(atoms[0]) is not None)
-    kept = [*_before_years(items, places, is_short=is_astm)]
+    is_short = any(one.startswith(_WITH_SHORT_YEARS) for one in heads)
+    is_short = is_short or (not heads and _SHORT_DATED.fullmatch(atoms[0]) is not None)
+    kept = [*_before_years(items, places, is_short=is_short)]
     is_headed = bool(heads) or _stands_alone(items, places[0])
     if is_headed:
         for one in _spelt(items, places):
@@ -234,13 +239,19 @@ def _shorter(items: Sequence[Item], places: Sequence[int]) -> Sequence[int]:
 
 
 def _before_years(items: Sequence[Item], places: Sequence[int], *, is_short: bool) -> Iterator[int]:
-    """Yield how many atoms stand before a year, or at the end before its beginning; the last year first."""
+    """Yield how many atoms stand before a year, or at the end before its beginning; the last year first.
+
+    A month may stand before the year: `6892-1 06/2020`.
+    """
     atoms = [items[place].text for place in places]
     for count in reversed(range(1, len(atoms))):
-        is_last = places[count] == len(items) - 1 and items[-1].gap.strip(SPACE) in _BEFORE_YEAR
-        is_begun = is_last and DIGITS.issuperset(atoms[count])
-        is_year = (
-            is_begun or YEAR.fullmatch(atoms[count]) or (is_short and _SHORT_YEAR.fullmatch(atoms[count]))
+        one, gap = atoms[count], items[places[count]].gap.strip(SPACE)
+        can_go_on = (
+            DIGITS.issuperset(one) if gap in _BEFORE_YEAR else gap == "-" and _BEGUN_YEAR.fullmatch(one)
         )
+        is_begun = places[count] == len(items) - 1 and can_go_on
+        is_year = is_begun or YEAR.fullmatch(one) or (is_short and _SHORT_YEAR.fullmatch(one))
         if is_year and has_number(atoms[:count]):
             yield count
+            if MONTH.fullmatch(atoms[count - 1]) and has_number(atoms[: count - 1]):
+                yield count - 1
