@@ -53,6 +53,7 @@ def test_a_filter_is_chosen_by_keys_and_taken_back(sample, visited):
     expect(page.locator(".hit").first).to_be_visible()
     before = page.locator("#count").inner_text()
     box = page.locator("[data-name=material_categories] [type=checkbox]").first
+    expect(box).to_be_visible()  # its results are counted
     box.focus()
     page.keyboard.press("Space")
     expect(page.locator(".chosen button")).to_have_count(1)
