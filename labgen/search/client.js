@@ -132,17 +132,17 @@ const beforeYears = (items, places, atoms, isShort) => [...atoms.keys()].reverse
   || !items[places[at] + 1] && /^(?:[:(_][0-9]+|-(?:19|20)[0-9]?)$/.test(stripped(items.at(-1).gap) + atoms[at]))
   .flatMap(at => /^(?:0[1-9]|1[0-2])$/.test(atoms[at - 1]) ? [at, at - 1] : [at]).filter(at => /[0-9]/.test(atoms.slice(0, at)));
 
+/** Returns whether these atoms stand after a space, and say something alone. */
+const beginsOwn = (items, places) => {
+  const { gap, text } = items[places[0]], own = groupText(items, places);
+  return gap === " " && !isLetter(own) && !isNumber(own) && !YEAR.test(text);
+};
+
 /** Returns how many atoms stand before a supplement (`Rev. H`). */
 const supplementAt = (items, places) => Math.max(0, places.findIndex((place, at) => {
   const before = items[place - 1]?.text;
-  return at && (EDITIONS.has(before) || isDigit(before.at(-1)) && !isDigit(items[place].text[0]));
+  return at && (EDITIONS.has(before) || isDigit(before.at(-1)) && !isDigit(items[place].text[0]) || beginsOwn(items, places.slice(at)));
 }));
-
-/** Returns whether what is dropped of a group may be a designation of its own. */
-const dropsOwn = (items, places, count) => places.some((place, at) => {
-  const own = groupText(items, places.slice(at));
-  return at >= count && items[place].gap === " " && !isLetter(own) && !isNumber(own) && !YEAR.test(items[place].text);
-});
 
 /** Returns a head and a group: `IPX 4` and `IP X4`. */
 function cutsOf(head, group) {
@@ -165,17 +165,18 @@ function readGroup(text, items, first, at, heads) {
     const spelt = some => [groupText(items, some), joinedDigits(items, some, 2, 3), withParts(some.map(place => items[place].text))];
     let end = places.at(-1) + 1;
     if (end === items.length - 1 && beginsPart(items[end])) end++;
-    const add = (some, meant, count) => found.push({ keys: keys(...some), end, ...meant && { meant: text.slice(items[first].start, meant[0]) + meant[1], isLast: dropsOwn(items, places, count) } });
+    const add = (some, meant, count) => found.push({ keys: keys(...some), end, ...meant && { meant: text.slice(items[first].start, meant[0]) + meant[1], isLast: places.some((_, at) => at >= count && beginsOwn(items, places.slice(at))) } });
     if (heads.length || atoms.length > 1 || !isLetter(atoms[0])) for (const some of [spelt(places), [joinedDigits(items, places, 1, 4)]]) add(some);
     for (const [, group, tail] of own.matchAll(/^(.+?)-?([^0-9-]+)$/gsu)) add([`${group} ${tail}`]);
-    const isHeaded = heads.length || standsAlone(items, places[0]);
-    if (isHeaded) for (const one of spelt(places)) {
+    const without = count => add(spelt(places.slice(0, count)), [items[places[count - 1]].end, ""], count);
+    beforeYears(items, places, atoms, heads.some(one => /^(?:astm|ece)/.test(one)) || !heads.length && /^(?:[a-g][0-9]{3,4}m?|r[0-9]{1,3})$/.test(atoms[0])).forEach(without);
+    if (!heads.length && !standsAlone(items, places[0])) continue;
+    for (const one of spelt(places)) {
       const lettered = one.replace(/^([0-9]{3,})[a-z]([0-9-]+)$/, "$1-$2");
       if (lettered !== one) add([lettered], [items[places[0]].start, lettered], 1);
     }
-    for (const count of [...beforeYears(items, places, atoms, heads.some(one => /^(?:astm|ece)/.test(one)) || !heads.length && /^(?:[a-g][0-9]{3,4}m?|r[0-9]{1,3})$/.test(atoms[0])), isHeaded && supplementAt(items, places)])
-      if (count) add(spelt(places.slice(0, count)), [items[places[count - 1]].end, ""], count);
-    const revised = isHeaded && /^(.*[0-9]{3})[a-z]$/.exec(own)?.[1];
+    const supplement = supplementAt(items, places), revised = /^(.*[0-9]{3})[a-z]$/.exec(own)?.[1];
+    if (supplement) without(supplement);
     if (revised) add([revised], [last.end - [...text.slice(last.start, last.end)].at(-1).length, ""], 1);
   }
   return found;

@@ -320,7 +320,7 @@ def _heads(items: Sequence[Item], places: Sequence[int]) -> list[str]:
 def _joined_names(items: Sequence[Item], places: Sequence[int]) -> Iterator[str]:
     """Yield publishers and short words before a number, with its letter, as one word: `usepa`, `gbt`.
 
-    Each end of it is a word, too: `eniso` of `dineniso`.
+    Kinds are not among them. Each end of it is a word, too: `eniso` of `dineniso`.
     """
     at = next((place for place in places if has_number(items[place].text)), 0)
     name = items[at].text[0].strip("0123456789")
@@ -329,8 +329,9 @@ def _joined_names(items: Sequence[Item], places: Sequence[int]) -> Iterator[str]
         word = items[at].text
         if word in STOP_WORDS or not (is_publisher(word) or _SHORT_WORD.fullmatch(word)):
             return
-        name = word + name
-        yield name
+        name = "" if word in KINDS else word + name
+        if name:
+            yield name
 
 
 def _publishers_in(word: str) -> list[str]:

@@ -193,17 +193,17 @@ def _instead(
     atoms, last = [items[place].text for place in places], items[places[-1]]
     is_short = any(one.startswith(_WITH_SHORT_YEARS) for one in heads)
     is_short = is_short or (not heads and _SHORT_DATED.fullmatch(atoms[0]) is not None)
-    kept = [*_before_years(items, places, is_short=is_short)]
-    is_headed = bool(heads) or _stands_alone(items, places[0])
-    if is_headed:
-        for one in _spelt(items, places):
-            if found := LETTERED.fullmatch(one):
-                number = "-".join(found.groups())
-                yield (number,), 1, items[places[0]].start, number
-        kept.append(_supplement_at(items, places))
-    for count in filter(None, kept):
+    for count in _before_years(items, places, is_short=is_short):
         yield _spelt(items, places[:count]), count, items[places[count - 1]].end, ""
-    if is_headed and (found := _REVISED.fullmatch(canonical(atoms))):
+    if not heads and not _stands_alone(items, places[0]):
+        return
+    for one in _spelt(items, places):
+        if found := LETTERED.fullmatch(one):
+            number = "-".join(found.groups())
+            yield (number,), 1, items[places[0]].start, number
+    if count := _supplement_at(items, places):
+        yield _spelt(items, places[:count]), count, items[places[count - 1]].end, ""
+    if found := _REVISED.fullmatch(canonical(atoms)):
         yield (found[1],), 1, last.end - 1, ""
 
 
@@ -214,11 +214,14 @@ def _begins_own(items: Sequence[Item], places: Sequence[int]) -> bool:
 
 
 def _supplement_at(items: Sequence[Item], places: Sequence[int]) -> int:
-    """Return how many atoms stand before a supplement of a number: `+A1`, `(E 29)`, `Rev. H`; 0: none."""
+    """Return how many atoms stand before a supplement of a number: `+A1`, `(E 29)`, `Rev. H`.
+
+    So stands a grade after a space: ` 100Cr6`. It is 0 if there is none.
+    """
     for count in range(1, len(places)):
         one, before = items[places[count]], items[places[count] - 1].text
         is_letter_after = before[-1] in DIGITS and one.text[0] not in DIGITS
-        if before in EDITIONS or is_letter_after:
+        if before in EDITIONS or is_letter_after or _begins_own(items, places[count:]):
             return count
     return 0
 
