@@ -11,14 +11,14 @@ const setOf = text => new Set(text.split(" "));
 const STOP_WORDS = setOf("und oder der die das den dem des ein eine einer eines einem einen im in an am auf aus bei mit nach von " +
   "vom vor zu zum zur fuer fur ueber uber durch als ist sind wir sie ihr unser gemaess gemass the of and for to on by with from");
 const PUBLISHERS = setOf("din en iso iec vde vdi cen cenelec etsi astm ansi asme api aws sae ieee bs nf uni une sn sia onorm oenorm gost jis gb mil un ece epa oecd cispr itu dvs dvgw dwa vdg vda iatf ul fda usp aatcc aoac nen csn pn sfs ss eu eg ewg asu lfgb avv eak ewc us aa aw eur pheur cas dguv afnor nace aisi laga cie hd jedec");
-const KINDS = setOf("ts tr pas spec std guide pwi np awi wd cd dis fdis prf dts dtr tg nr no nummer norm standard merkblatt richtlinie verordnung werkstoff werkstoffnummer wnr vo abfallschluessel abfallschlussel abfallcode abfallschluesselnummer abfallschlusselnummer asn method methode wst rl guideline arbeitsblatt information kapitel kap chapter pharm band regelung regulation mitteilung official gem laut acc according accordance isp dpas dguide pruefblatt prufblatt vorschrift werkstoffnr wkst mat kodex leaflet entwurf reihe normenreihe");
-const EDITIONS = setOf("rev revision ed edition ausgabe issue amd amendment"), JOINTS = setOf("teil part blatt tl pt bl beiblatt abschnitt merkblatt " + [...EDITIONS].join(" "));
+const KINDS = setOf("ts tr pas spec std guide pwi np awi wd cd dis fdis prf dts dtr tg nr no nummer norm standard merkblatt richtlinie verordnung werkstoff werkstoffnummer wnr vo abfallschluessel abfallschlussel abfallcode abfallschluesselnummer abfallschlusselnummer asn method methode wst rl guideline arbeitsblatt information kapitel kap chapter pharm band regelung regulation mitteilung official gem laut acc according accordance isp dpas dguide pruefblatt prufblatt vorschrift werkstoffnr wkst entwurf");
+const EDITIONS = setOf("rev revision ed edition ausgabe issue"), JOINTS = setOf("teil part blatt tl pt bl beiblatt abschnitt merkblatt " + [...EDITIONS].join(" "));
 const SHORTENED = ["div division", "sec section", "gr grade", "cl class", "typ type", "kl klasse"], OPTIONAL = setOf([...KINDS, ...SHORTENED].join(" "));
 const FULL = new Map([...SHORTENED, "pheur eur"].map(pair => pair.split(" ")));
 const CHAIN = /^(?:f?pr)?(?:din|en|iso|iec|vde|vdi|aw|us|epa|un|ece)*(din|en|iso|iec|vde|vdi|aw|us|epa|un|ece)$/, YEAR = /^(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])?$/;
 const LUMP = /[\p{L}\p{N}]+/gu, INVISIBLE = /[\u00ad\u200b\u200c\u200d\u2060\ufeff]/g;
 const SPACE = " \\t\\r\\n\u00a0\u2000-\u200a\u202f", SPACES = `[${SPACE}]{0,2}`;
-const GLUE = new RegExp(`^(?:${SPACES}["”″)])?${SPACES}[-./:+&*()\\[\\]<>_"„“”\u2010-\u2015\u2212]?${SPACES}$`), BEFORE_PART = `${SPACES}[-./:,(]?${SPACES}`, IS_BEFORE_PART = new RegExp(`^${BEFORE_PART}$`);
+const GLUE = new RegExp(`^(?:${SPACES}["”″]|\\)(?=:))?${SPACES}[-./:+&*()\\[\\]<>_"„“”\u2010-\u2015\u2212]?${SPACES}$`), BEFORE_PART = `${SPACES}[-.:,(]?${SPACES}`, IS_BEFORE_PART = new RegExp(`^${BEFORE_PART}$`);
 /** A word such as `Teil` after a number, which separates nothing. */
 const AFTER_NUMBER = new RegExp(`(?<=[0-9])${BEFORE_PART}(?:${[...JOINTS].join("|")})(?![\\p{L}\\p{N}])`, "giu");
 const isWord = term => !/[0-9 -]/.test(term), isDigit = sign => sign >= "0" && sign <= "9", isNumber = text => /^[0-9]+$/.test(text);
@@ -128,7 +128,7 @@ const withParts = ([first, ...others]) => canonical([first, ...others.map(one =>
 const beginsPart = item => !item.isAtom && isGlue(item.gap) && [...JOINTS].some(one => one.startsWith(item.text));
 
 /** Returns how many atoms stand before years, and before their months, the last one first. */
-const beforeYears = (items, places, atoms, isShort) => [...atoms.keys()].reverse().filter(at => YEAR.test(atoms[at]) || isShort && /^[0-9]{1,2}(?:[a-z][0-9]?)?$/.test(atoms[at])
+const beforeYears = (items, places, atoms, isShort) => [...atoms.keys()].reverse().filter(at => YEAR.test(atoms[at]) || isShort && stripped(items[places[at]].gap) && /^[0-9]{1,2}(?:[a-z][0-9]?)?$/.test(atoms[at])
   || !items[places[at] + 1] && /^(?:[:(_][0-9]+|-(?:19|20)[0-9]?)$/.test(stripped(items.at(-1).gap) + atoms[at]))
   .flatMap(at => /^(?:0[1-9]|1[0-2])$/.test(atoms[at - 1]) ? [at, at - 1] : [at]).filter(at => /[0-9]/.test(atoms.slice(0, at)));
 
@@ -141,7 +141,7 @@ const beginsOwn = (items, places) => {
 /** Returns how many atoms stand before a supplement (`Rev. H`). */
 const supplementAt = (items, places) => Math.max(0, places.findIndex((place, at) => {
   const before = items[place - 1]?.text;
-  return at && (EDITIONS.has(before) || isDigit(before.at(-1)) && !isDigit(items[place].text[0]) || beginsOwn(items, places.slice(at)));
+  return at && (EDITIONS.has(before) || isDigit(before.at(-1)) && !isDigit(items[place].text[0]) || places.slice(at).some(one => !isNumber(items[one].text)) && beginsOwn(items, places.slice(at)));
 }));
 
 /** Returns a head and a group: `IPX 4` and `IP X4`. */
@@ -167,7 +167,8 @@ function readGroup(text, items, first, at, heads) {
     if (end === items.length - 1 && beginsPart(items[end])) end++;
     const add = (some, meant, count) => found.push({ keys: keys(...some), end, ...meant && { meant: text.slice(items[first].start, meant[0]) + meant[1], isLast: places.some((_, at) => at >= count && beginsOwn(items, places.slice(at))) } });
     if (heads.length || atoms.length > 1 || !isLetter(atoms[0])) for (const some of [spelt(places), [joinedDigits(items, places, 1, 4)]]) add(some);
-    for (const [, group, tail] of own.matchAll(/^(.+?)-?([^0-9-]+)$/gsu)) add([`${group} ${tail}`]);
+    const tailed = /^(.*[0-9]|.*(?=-))-?([^0-9-]+)$/su.exec(own);
+    if (tailed) add([`${tailed[1]} ${tailed[2]}`]);
     const without = count => add(spelt(places.slice(0, count)), [items[places[count - 1]].end, ""], count);
     beforeYears(items, places, atoms, heads.some(one => /^(?:astm|ece)/.test(one)) || !heads.length && /^(?:[a-g][0-9]{3,4}m?|r[0-9]{1,3})$/.test(atoms[0])).forEach(without);
     if (!heads.length && !standsAlone(items, places[0])) continue;

@@ -43,7 +43,7 @@ KINDS = frozenset(
         "asn", "method", "methode", "wst", "rl", "guideline", "arbeitsblatt", "information", "kapitel", "kap",
         "chapter", "pharm", "band", "regelung", "regulation", "mitteilung", "official", "gem", "laut", "acc",
         "according", "accordance", "isp", "dpas", "dguide", "pruefblatt", "prufblatt", "vorschrift",
-        "werkstoffnr", "wkst", "mat", "kodex", "leaflet", "entwurf", "reihe", "normenreihe",
+        "werkstoffnr", "wkst", "entwurf",
     }
 )  # fmt: skip
 """Words that say what kind of designation follows."""

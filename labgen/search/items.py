@@ -12,8 +12,8 @@ from labgen.search.foldings import foldings
 
 PARTS = frozenset({"teil", "part", "blatt", "tl", "pt", "bl", "beiblatt", "abschnitt", "merkblatt"})
 """Words for the joint before the number of a part."""
-EDITIONS = frozenset({"rev", "revision", "ed", "edition", "ausgabe", "issue", "amd", "amendment"})
-"""Words for the joint before the letter of a revision, the number of a supplement, or the year."""
+EDITIONS = frozenset({"rev", "revision", "ed", "edition", "ausgabe", "issue"})
+"""Words for the joint before the letter of a revision, or the year."""
 JOINTS = PARTS | EDITIONS
 MOST_ATOMS = 8
 """Maximum number of atoms of a group."""
@@ -22,8 +22,8 @@ LUMP = re.compile(r"[^\W_]+")
 """A run of letters and digits: the items of a text are those of its lumps."""
 SPACE = " \t\r\n\u00a0" + "".join(map(chr, range(0x2000, 0x200B))) + "\u202f"
 SPACES = f"[{SPACE}]{{0,2}}"
-_GLUE = re.compile(f'(?:{SPACES}["”″)])?{SPACES}[-./:+&*()\\[\\]<>_"„“”\u2010-\u2015\u2212]?{SPACES}')
-BEFORE_PART = f"{SPACES}[-./:,(]?{SPACES}"
+_GLUE = re.compile(f'(?:{SPACES}["”″]|\\)(?=:))?{SPACES}[-./:+&*()\\[\\]<>_"„“”\u2010-\u2015\u2212]?{SPACES}')
+BEFORE_PART = f"{SPACES}[-.:,(]?{SPACES}"
 """The pattern of what stands between a number and a word such as `Teil`."""
 _BEFORE_PART = re.compile(BEFORE_PART)
 _HEAD = re.compile(r"([^0-9]{2,})([0-9].*)", re.DOTALL)

@@ -42,7 +42,7 @@ _CHAINED_BY = frozenset({"-", ".", ""})
 """What stands between the parts of the number of a certificate."""
 _CERTIFICATE = re.compile("[a-z]-[a-z]+-[0-9]", re.IGNORECASE | re.ASCII)
 """The beginning of a certificate's number, of which the letter belongs to no word before it: `D-PL-1`."""
-_TAILED = re.compile("(.+?)-?([^0-9-]+)")
+_TAILED = re.compile("(.*[0-9]|.*(?=-))-?([^0-9-]+)")
 """A group and its tail, or the beginning of one, written together: `3MCPD`, `2,4-D`."""
 _BEFORE_YEAR = frozenset({":", "(", "_"})
 _SHORT_YEAR = re.compile("[0-9]{1,2}(?:[a-z][0-9]?)?")
@@ -221,7 +221,8 @@ def _supplement_at(items: Sequence[Item], places: Sequence[int]) -> int:
     for count in range(1, len(places)):
         one, before = items[places[count]], items[places[count] - 1].text
         is_letter_after = before[-1] in DIGITS and one.text[0] not in DIGITS
-        if before in EDITIONS or is_letter_after or _begins_own(items, places[count:]):
+        has_letters = not all(DIGITS.issuperset(items[place].text) for place in places[count:])
+        if before in EDITIONS or is_letter_after or (has_letters and _begins_own(items, places[count:])):
             return count
     return 0
 
@@ -253,7 +254,7 @@ def _before_years(items: Sequence[Item], places: Sequence[int], *, is_short: boo
             DIGITS.issuperset(one) if gap in _BEFORE_YEAR else gap == "-" and _BEGUN_YEAR.fullmatch(one)
         )
         is_begun = places[count] == len(items) - 1 and can_go_on
-        is_year = is_begun or YEAR.fullmatch(one) or (is_short and _SHORT_YEAR.fullmatch(one))
+        is_year = is_begun or YEAR.fullmatch(one) or (is_short and gap and _SHORT_YEAR.fullmatch(one))
         if is_year and has_number(atoms[:count]):
             yield count
             if MONTH.fullmatch(atoms[count - 1]) and has_number(atoms[: count - 1]):
