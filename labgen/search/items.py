@@ -88,6 +88,11 @@ def is_letter(atom: str) -> bool:
     return len(atom) == 1 and atom not in DIGITS
 
 
+def has_number(atoms: Sequence[str]) -> bool:
+    """Return whether one of these atoms, or a text, has digits."""
+    return not DIGITS.isdisjoint("".join(atoms))
+
+
 def group_at(items: Sequence[Item], at: int) -> list[int]:
     """Return the places of the atoms that stand together from `at` on."""
     places, end = [at], at + 1

@@ -5,9 +5,9 @@ from itertools import chain
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from labgen.search.designations import OPTIONAL, PUBLISHERS
 from labgen.search.entry_weights import unpack_entries
 from labgen.search.foldings import STOP_WORDS, cut, readable
+from labgen.search.heads import OPTIONAL, PUBLISHERS
 from labgen.search.index_files import Files, facet_key
 from labgen.search.items import Item, is_letter, items_of, joined_symbols
 from labgen.search.lists import intersection, union, unpack
@@ -135,7 +135,7 @@ def _synonymous(files: Files, text: str, items: Sequence[Item], group: Iterable[
     """Look up a word or phrase, and what means the same; similar words only if nothing else is found."""
     typed = text[items[0].start : items[-1].end]
     phrases = [(one, items_of(one)[:MOST_ITEMS]) for one in map(readable, dict.fromkeys([typed, *group]))]
-    reach = Reach(reach.has_texts)
+    reach = Reach(reach.has_texts)  # each phrase is looked up as if it were the whole query
     sought = [_sought(files, *one, reach._replace(has_slips=False)) for one in phrases]
     found = [one for one in _each_together(sought) if not one.instead]
     if not any(one.slots for one in found):

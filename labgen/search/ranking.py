@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from labgen.search.designations import is_publisher
 from labgen.search.entry_weights import LONGEST_TITLE, length_of, popularity_of, title_length_of
 from labgen.search.foldings import STOP_WORDS, is_word, readable
+from labgen.search.heads import is_publisher
 from labgen.search.index_files import Files
 from labgen.search.items import items_of
 from labgen.search.lists import unpack

@@ -8,9 +8,6 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from labgen.search.designations import (
-    CHAIN,
-    FULL,
-    KINDS,
     LETTERED,
     LONGEST_TAIL,
     MONTH,
@@ -19,13 +16,12 @@ from labgen.search.designations import (
     TIGHT,
     YEAR,
     grades_of,
-    has_number,
-    is_publisher,
     joined_digits,
     with_parts,
     with_tail,
 )
 from labgen.search.foldings import STOP_WORDS, cut
+from labgen.search.heads import CHAIN, FULL, KINDS, is_publisher
 from labgen.search.items import (
     DIGITS,
     EDITIONS,
@@ -34,6 +30,7 @@ from labgen.search.items import (
     Item,
     canonical,
     group_at,
+    has_number,
     is_glue,
     is_letter,
 )
@@ -44,10 +41,9 @@ _CERTIFICATE = re.compile("[a-z]-[a-z]+-[0-9]", re.IGNORECASE | re.ASCII)
 """The beginning of a certificate's number, of which the letter belongs to no word before it: `D-PL-1`."""
 _TAILED = re.compile("(.*[0-9]|.*(?=-))-?([^0-9-]+)")
 """A group and its tail, or the beginning of one, written together: `3MCPD`, `2,4-D`."""
-_BEFORE_YEAR = frozenset({":", "(", "_"})
 _SHORT_YEAR = re.compile("[0-9]{1,2}(?:[a-z][0-9]?)?")
-_BEGUN_YEAR = re.compile("(?:19|20)[0-9]?")
-"""The beginning of a year after a hyphen, where a part may stand, too: `A370-20`."""
+_BEGUN_YEAR = re.compile("[:(_][0-9]+|-(?:19|20)[0-9]?")
+"""The beginning of a year, with its joint; after a hyphen, a part may stand, too: `9227:2`, `A370-20`."""
 _WITH_SHORT_YEARS = ("astm", "ece")
 _SHORT_DATED = re.compile("[a-g][0-9]{3,4}m?|r[0-9]{1,3}")
 """A number of ASTM or ECE, of which the publisher may be left out: `A370-21`, `R118.03`."""
@@ -250,10 +246,7 @@ def _before_years(items: Sequence[Item], places: Sequence[int], *, is_short: boo
     atoms = [items[place].text for place in places]
     for count in reversed(range(1, len(atoms))):
         one, gap = atoms[count], items[places[count]].gap.strip(SPACE)
-        can_go_on = (
-            DIGITS.issuperset(one) if gap in _BEFORE_YEAR else gap == "-" and _BEGUN_YEAR.fullmatch(one)
-        )
-        is_begun = places[count] == len(items) - 1 and can_go_on
+        is_begun = places[count] == len(items) - 1 and _BEGUN_YEAR.fullmatch(gap + one)
         is_year = is_begun or YEAR.fullmatch(one) or (is_short and gap and _SHORT_YEAR.fullmatch(one))
         if is_year and has_number(atoms[:count]):
             yield count

@@ -1,0 +1,95 @@
+"""Read what stands before a designation: its publishers, such as `DIN EN ISO`, and the word for its kind.
+
+The grammar stands in labgen/search/README.md, "Designations".
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from labgen.search.foldings import MOST_LETTERS, STOP_WORDS
+from labgen.search.items import Item, has_number, is_glue, is_letter
+
+PUBLISHERS = frozenset(
+    {
+        "din", "en", "iso", "iec", "vde", "vdi", "cen", "cenelec", "etsi", "astm", "ansi", "asme", "api",
+        "aws", "sae", "ieee", "bs", "nf", "uni", "une", "sn", "sia", "onorm", "oenorm", "gost", "jis", "gb",
+        "mil", "un", "ece", "epa", "oecd", "cispr", "itu", "dvs", "dvgw", "dwa", "vdg", "vda", "iatf", "ul",
+        "fda", "usp", "aatcc", "aoac", "nen", "csn", "pn", "sfs", "ss", "eu", "eg", "ewg", "asu", "lfgb",
+        "avv", "eak", "ewc", "us", "aa", "aw", "eur", "pheur", "cas", "dguv", "afnor", "nace", "aisi", "laga",
+        "cie", "hd", "jedec",
+    }
+)  # fmt: skip
+"""Words that stand before the number of a designation, several in a row."""
+KINDS = frozenset(
+    {
+        "ts", "tr", "pas", "spec", "std", "guide", "pwi", "np", "awi", "wd", "cd", "dis", "fdis", "prf",
+        "dts", "dtr", "tg", "nr", "no", "nummer", "norm", "standard", "merkblatt", "richtlinie", "verordnung",
+        "werkstoff", "werkstoffnummer", "wnr", "vo", "abfallschluessel", "abfallschlussel", "abfallcode",
+        "abfallschluesselnummer", "abfallschlusselnummer",
+        "asn", "method", "methode", "wst", "rl", "guideline", "arbeitsblatt", "information", "kapitel", "kap",
+        "chapter", "pharm", "band", "regelung", "regulation", "mitteilung", "official", "gem", "laut", "acc",
+        "according", "accordance", "isp", "dpas", "dguide", "pruefblatt", "prufblatt", "vorschrift",
+        "werkstoffnr", "wkst", "entwurf",
+    }
+)  # fmt: skip
+"""Words that say what kind of designation follows."""
+_ABBREVIATIONS = {
+    "div": "division",
+    "sec": "section",
+    "gr": "grade",
+    "cl": "class",
+    "typ": "type",
+    "kl": "klasse",
+}
+FULL = {**_ABBREVIATIONS, "pheur": "eur"}
+"""What a word before a number or a letter is read as: `Div. 1`, `Gr. B`; `PhEur 2.6.1`: `Ph. Eur. 2.6.1`."""
+OPTIONAL = KINDS.union(_ABBREVIATIONS, _ABBREVIATIONS.values())
+"""Words that are ignored if no laboratory has them beside the others: `Section IX`, `Grade Sn63`."""
+_CHAINED = "din|en|iso|iec|vde|vdi|aw|us|epa|un|ece"
+CHAIN = re.compile(f"(?:f?pr)?(?:{_CHAINED})*({_CHAINED})")
+"""Publishers that are written together: `DINENISO 9001`; before them, that of a draft: `prEN 17886`."""
+_SHORT_WORD = re.compile("[^0-9]{1,2}")
+
+
+def heads_before(items: Sequence[Item], places: Sequence[int]) -> list[str]:
+    """Return the words before a group that belong to it: the next one, and before numbers publishers, too."""
+    found: list[str] = []
+    place = places[0] - 1
+    has_number = not all(is_letter(items[one].text) for one in places)
+    while place >= 0 and not items[place].is_atom and is_glue(items[place + 1].gap):
+        word = items[place]
+        is_own = is_publisher(word.text)
+        if word.text in STOP_WORDS or (found and not is_own):
+            break
+        found += (*(FULL.get(one, one) for one in word.forms), *_publishers_in(word.text))
+        if not is_own or not has_number:
+            break
+        place -= 1
+    return found
+
+
+def joined_names(items: Sequence[Item], places: Sequence[int]) -> Iterator[str]:
+    """Yield publishers and short words before a number, with its letter, as one word: `usepa`, `gbt`.
+
+    Kinds are not among them. Each end of it is a word, too: `eniso` of `dineniso`.
+    """
+    at = next((place for place in places if has_number(items[place].text)), 0)
+    name = items[at].text[0].strip("0123456789")
+    while at > 0 and is_glue(items[at].gap) and len(name) < MOST_LETTERS:
+        at -= 1
+        word = items[at].text
+        if word in STOP_WORDS or not (is_publisher(word) or _SHORT_WORD.fullmatch(word)):
+            return
+        name = "" if word in KINDS else word + name
+        if len(name) > 1:
+            yield name
+
+
+def _publishers_in(word: str) -> list[str]:
+    """Return the publishers that a word has, if they are written together."""
+    return re.findall(_CHAINED, word) if CHAIN.fullmatch(word) else []
+
+
+def is_publisher(word: str) -> bool:
+    """Return whether a word may stand before others that stand before a number."""
+    return word in PUBLISHERS or word in KINDS or CHAIN.fullmatch(word) is not None
