@@ -60,7 +60,7 @@ def found(built: Project, query: str) -> list[str]:
     [
         ("stahl korrosion", ["00002", "00001", "00003"]),
         ("korrosion", ["00001", "00003", "00002"]),
-        ("zink", ["00004", "00005", "00006"]),
+        ("zink", ["00005", "00004", "00006"]),
         ("EMV Prüfung Stuttgart", ["00007", "00006"]),
         ("Zugversuch ISO 6892", ["00004"]),
         ("emv", ["00007", "00006"]),
@@ -105,6 +105,51 @@ def test_the_laboratory_whose_name_is_the_query_is_first(site, tmp_path, query):
     assert found(site, "q=" + quote_plus(query))[0] == first
     ((status, text),) = answers_of_client_js(site.out, ["q=" + quote_plus(query)])
     assert (status, text) == (200, answered(site.out, "q=" + quote_plus(query))[1].decode())
+
+
+@pytest.mark.parametrize(
+    ("query", "order"),
+    [
+        ("Essen", ["00002", "00003", "00006", "00001"]),  # a town, a beginning, an entry, Gießen
+        ("Esse", ["00002", "00003", "00006", "00001"]),
+        ("Bern", ["00005", "00004"]),
+        ("Bernh", ["00004"]),
+        ("uv", ["00006", "00007"]),
+        ("abs", ["00006", "00008"]),
+        ("iron ores", ["00006", "00009"]),
+        ("Zink Essen", ["00003", "00001"]),
+        ("Labore", ["00009"]),
+        ("ortho", ["00001"]),
+        ("Öl", ["00006", "00010"]),  # the entry, Oldenburg
+    ],
+)
+def test_a_word_of_a_name_is_before_its_beginning_and_this_before_entries_and_the_middle_of_a_word(
+    site, tmp_path, query, order
+):
+    names = [
+        ("Prüfung Orthopädie", "Gießen"),
+        ("Prüfung", "Essen"),
+        ("Essener Prüfung", "Köln"),
+        ("Bernhard", "Ulm"),
+        ("Prüfung", "Bern"),
+        ("Anders", "Ulm"),
+        ("TÜV", "Ulm"),
+        ("Labs", "Ulm"),
+        ("Environment and Forestry Labor", "Ulm"),
+        ("Prüfung", "Oldenburg"),
+    ]
+    titles = ["Wasser zum Essen", "UV-Strahlung", "ABS (Kunststoff)", "Analyses of iron ores", "Zink", "Öl"]
+    laboratories = [
+        laboratory(
+            f"{at:05}", name=name, locality=town, materials={1: [5], 3: [5], 6: [1, 2, 3, 4, 6]}.get(at, [])
+        )
+        for at, (name, town) in enumerate(names, 1)
+    ]
+    materials = [{"id": number, "title": title} for number, title in enumerate(titles, 1)]
+    site.write(laboratories=laboratories, materials=materials).build()
+    assert found(site, "q=" + quote_plus(query)) == order
+    ((_, text),) = answers_of_client_js(site.out, ["q=" + quote_plus(query)])
+    assert text == answered(site.out, "q=" + quote_plus(query))[1].decode()
 
 
 def test_among_more_results_than_a_page_has_the_order_is_the_same(built, site):

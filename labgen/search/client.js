@@ -1,5 +1,5 @@
 // Searches a site from its files, as labgen.search in Python: see client.d.ts, and labgen/search/README.md in labgen.
-const VERSION = 8, MOST_VALUES = 8, FEW_IN_SAMPLE = 16, COUNTED_ONE_BY_ONE = 200, LONGEST_QUERY = 2000, MOST_BEGINNINGS = 3, MOST_ITEMS = 32, MOST_LEAVES = 16, MOST_AT_ONCE = 1000;
+const VERSION = 9, MOST_VALUES = 8, FEW_IN_SAMPLE = 16, COUNTED_ONE_BY_ONE = 200, LONGEST_QUERY = 2000, MOST_BEGINNINGS = 3, MOST_ITEMS = 32, MOST_LEAVES = 16, MOST_AT_ONCE = 1000;
 const MOST_WORDS = 32, MOST_NEAR = 8, LEAST_PART = 4, MOST_LETTERS = 64, LEAST_STEM = 5, LEAST_ALONE = 5;
 const LEAST_FOR_SLIP = 5, MOST_FOR_HALVES = 8, LEAST_FOR_TWO_SLIPS = 9, MOST_ATOMS = 8, LONGEST_TAIL = 8, LONGEST_SYMBOL = 2, SHORT = 3;
 const MOST_READ = 4, MOST_RANKED = 30, MOST_SHOWN = 3, MOST_SUGGESTED = 8, LONGEST_TITLE = 63, POPULARITIES = 8, ONLY = { matches: ["true", "false"], ordering: ["name", "-name", "rating", "-rating"] };
@@ -373,7 +373,7 @@ function filesOf(read, pause) {
 }
 
 // `entries` are those with a word, by key, which a ranking completes; `having` and `inTexts` laboratories.
-const NOTHING = { slots: [], named: [], isCommon: false, instead: [], entries: new Map(), having: [], inTexts: [] };
+const NOTHING = { slots: [], named: [], isCommon: false, instead: [], entries: new Map(), having: [], inTexts: [], begun: [], whole: [] };
 
 /** Takes each of many; a page draws frames meanwhile. */
 async function each(files, many, act) {
@@ -396,7 +396,7 @@ async function firstOf(files, many, count, inOrder, isWanted) {
 }
 
 async function merge(files, values) {
-  const found = values.filter(Boolean), { facets } = await files.index(), entries = new Map(), lists = { labs: [], named: [], texts: [], numbers: [] };
+  const found = values.filter(Boolean), { facets } = await files.index(), entries = new Map(), lists = { labs: [], whole: [], begun: [], inner: [], texts: [], numbers: [] };
   for (const one of found) {
     await files.pause();
     for (const name in lists) if (one[name]) lists[name].push(unpack(one[name]));
@@ -410,8 +410,8 @@ async function merge(files, values) {
       });
     }
   }
-  const named = union(lists.named), having = union(await Promise.all(lists.labs)), inTexts = union(lists.texts);
-  return { ...NOTHING, slots: union([named, having, inTexts, ...lists.numbers]), named, isCommon: found.some(one => one.is_common), entries, having, inTexts };
+  const whole = union(lists.whole), begun = union([whole, ...lists.begun]), named = union([begun, ...lists.inner]), having = union(await Promise.all(lists.labs)), inTexts = union(lists.texts);
+  return { ...NOTHING, slots: union([named, having, inTexts, ...lists.numbers]), named, isCommon: found.some(one => one.is_common), entries, having, inTexts, begun, whole };
 }
 
 /** Returns what continues a designation, but not a number with digits. */
@@ -462,8 +462,12 @@ async function lookUp(files, forms, hasTexts) {
   const [pieces, longer] = await Promise.all([find(forms.filter((_, at) => !words[at]).map(form => PART + form)), Promise.all(isFound ? [] : forms.map(containing))]);
   const values = [...words, ...pieces, ...stemmed];
   if (values.some(Boolean)) return merge(files, [...values, ...more]);
-  const some = longer.find(one => one.length);
-  if (some || more.length || files.isExact) return merge(files, [...await find(some ?? []), ...more]);
+  const at = longer.findIndex(one => one.length);
+  const parts = (longer[at] ?? []).map(async word => {
+    const found = await merge(files, await find([word]));
+    return { ...found, whole: [], begun: word.startsWith(forms[at]) ? found.begun : [] };
+  });
+  if (parts.length || more.length || files.isExact) return anyOf(await Promise.all([...parts, merge(files, more)]));
   for (const form of forms) {
     const near = await lookUpNear(files, form, hasTexts, withEnd);
     if (near !== NOTHING) return near;
@@ -520,14 +524,14 @@ function allOf(found) {
   const some = found.filter(one => !one.isCommon), narrow = some.length ? some : found.slice(0, 1);
   if (narrow.length === 1) return narrow[0];
   const [first, ...others] = narrow, shared = name => intersection(narrow.map(one => one[name]));
-  return { ...NOTHING, slots: shared("slots"), named: shared("named"), instead: narrow.flatMap(one => one.instead), inTexts: shared("inTexts"),
+  return { ...NOTHING, slots: shared("slots"), named: shared("named"), instead: narrow.flatMap(one => one.instead), inTexts: shared("inTexts"), begun: shared("begun"), whole: shared("whole"),
     entries: new Map([...first.entries].filter(([key]) => others.every(one => one.entries.has(key)))) };
 }
 
 function anyOf(found, instead = unique(found.flatMap(one => one.instead))) {
   const joined = name => union(found.map(one => one[name]));
   return { slots: joined("slots"), named: joined("named"), isCommon: found.some(one => one.isCommon), instead,
-    entries: new Map(found.flatMap(one => [...one.entries])), having: joined("having"), inTexts: joined("inTexts") };
+    entries: new Map(found.flatMap(one => [...one.entries])), having: joined("having"), inTexts: joined("inTexts"), begun: joined("begun"), whole: joined("whole") };
 }
 
 /** Looks up a word or phrase, and what means the same. */
@@ -674,7 +678,7 @@ async function rankingOf(files, facets, all, text) {
     for (const [at, { found }] of sought.entries()) for (const slot of found[name]) bits[slot] |= 1 << at;
     return bits;
   };
-  const named = bitsOf("named"), having = bitsOf("having"), places = new Map(facets.map(({ name }, place) => [name, place])), matches = new Map();
+  const whole = bitsOf("whole"), begins = bitsOf("begun"), having = bitsOf("having"), places = new Map(facets.map(({ name }, place) => [name, place])), matches = new Map();
   for (const [at, { found }] of sought.entries()) await each(files, found.entries, ([key, entry]) => {
     const match = matches.get(key) ?? entry;
     match.words |= 1 << at;
@@ -707,7 +711,7 @@ async function rankingOf(files, facets, all, text) {
   })().catch(error => { beginning = undefined; throw error; });
   const digits = (covered, together, exactness, isBegun) => ((covered * 32 + together) * 3 + exactness) * 2 + isBegun; // MOST_RANKED is below 32
   const standing = (slot, match) => {
-    const own = named[slot] ?? 0, any = having[slot] ?? 0;
+    const own = begins[slot] ?? 0, any = having[slot] ?? 0;
     return match ? digits(countBits(own | match.words), match.count, match.exactness, begun.has(match)) : digits(countBits(own) + (any & ~own ? 1 : 0), any ? 1 : 0, 0, 0);
   };
   const matchesOf = async slot => {
@@ -725,13 +729,14 @@ async function rankingOf(files, facets, all, text) {
   return {
     withWords, matchesOf,
     ranked: async (slots, verified, size) => {
-      const best = new Map(), first = new Set(verified), isNamed = slot => every !== 0 && named[slot] === every, all = slots.filter(isNamed);
+      const best = new Map(), first = new Set(verified), hasAll = (bits, slot) => every === (bits[slot] ?? 0), all = slots.filter(slot => every && hasAll(whole, slot));
       for (const [some, ones] of await pairs(slots, size))
         for (const slot of some) for (const match of ones) best.set(slot, Math.max(best.get(slot) ?? standing(slot), standing(slot, match)));
       const ordered = exact => {
         const equal = new Map(); // by a number that has what decides as digits
         for (const slot of slots) {
-          const key = ((exact.has(slot) * 2 + isNamed(slot)) * 4096 + (best.get(slot) ?? standing(slot))) * 2 + first.has(slot);
+          const own = best.get(slot) ?? standing(slot), hasEntry = own % 6 > 1 && (own / 6 & 31) === sought.length;
+          const key = ((exact.has(slot) * 8 + hasAll(whole, slot) * 4 + hasEntry * 2 + hasAll(begins, slot)) * 8192 + own) * 2 + first.has(slot);
           if (equal.has(key)) equal.get(key).push(slot); else equal.set(key, [slot]);
         }
         return [...equal.keys()].sort((a, b) => b - a).flatMap(key => equal.get(key));
@@ -746,8 +751,7 @@ async function rankingOf(files, facets, all, text) {
       const shown = [];
       let missing = every;
       for (const match of await matchesOf(slot)) if (match.words & missing && shown.length < MOST_SHOWN) { shown.push(match); missing &= ~match.words; }
-      missing &= ~(named[slot] ?? 0);
-      return [shown, withWords(missing).filter(({ found }) => found.inTexts.includes(slot)).map(({ text }) => text)];
+      return [shown, withWords(missing).filter(({ found }) => !found.named.includes(slot) && found.inTexts.includes(slot)).map(({ text }) => text)];
     },
     suggested: async names => {
       await begin();

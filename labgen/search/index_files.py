@@ -16,7 +16,7 @@ INDEX = "search/index.json"
 FILES_FOLDER = "search/files"
 """The folder of all other files: each has a digest of its contents in its name."""
 CARDS, COUNTS, ENTRIES, ORDERS, OWNED = "cards", "counts", "entries", "orders", "owned"
-VERSION = 8
+VERSION = 9
 """The version of the format of the index. A client refuses another version."""
 MOST_LEAVES = 16
 """Maximum number of leaves of a map to read for the keys of a range."""

@@ -23,6 +23,8 @@ PART = "~"
 """Marks the key of a part of words that is not a word itself."""
 BEGIN = "*"
 """Marks, at the end of a key, the beginning of longer numbers."""
+WHOLE, BEGUN, INNER = NAME_LISTS = "whole", "begun", "inner"
+"""The lists of laboratories with a word in name or place: as it is, as a beginning, and only elsewhere."""
 MOST_NEAR = 8
 """Maximum number of words that replace a misspelt word."""
 LEAST_FOR_SLIP, MOST_FOR_HALVES = 5, 8
@@ -38,6 +40,7 @@ NO_ENTRIES: Mapping[EntryKey, int] = MappingProxyType({})
 class Found(NamedTuple):
     """The result for a word: laboratories, those with it in name or place, and what was searched for instead.
 
+    `begun` are those where it begins a word there, `whole` those where it is one.
     `is_common`: so many laboratories have the word that it narrows no search. `entries` are the weights
     of its entries, `having` the laboratories that have one, `in_texts` those with the word in free texts.
     """
@@ -49,6 +52,8 @@ class Found(NamedTuple):
     entries: Mapping[EntryKey, int] = NO_ENTRIES
     having: Sequence[int] = ()
     in_texts: Sequence[int] = ()
+    begun: Sequence[int] = ()
+    whole: Sequence[int] = ()
 
 
 class Sought(NamedTuple):
@@ -168,6 +173,8 @@ def _together(found: Sequence[Found]) -> Found:
         entries={key: weight for key, weight in first.entries.items()
                  if all(key in one.entries for one in others)},
         in_texts=intersection([one.in_texts for one in narrow]),
+        begun=intersection([one.begun for one in narrow]),
+        whole=intersection([one.whole for one in narrow]),
     )  # fmt: skip
 
 
@@ -181,6 +188,8 @@ def _any(found: Sequence[Found], instead: tuple[str, ...] = ()) -> Found:
         dict(chain.from_iterable(one.entries.items() for one in found)),
         union([one.having for one in found]),
         union([one.in_texts for one in found]),
+        union([one.begun for one in found]),
+        union([one.whole for one in found]),
     )
 
 
@@ -261,11 +270,17 @@ def _word(files: Files, forms: Sequence[str], reach: Reach) -> Found:
         return _merge(files, [*values, *stemmed.values(), *more])
     for form in forms:
         if words := _containing(files, form):
-            return _merge(files, [*[files.find("words", one) for one in words], *more])
+            parts = [_of_part(_merge(files, [files.find("words", one)]), one, form) for one in words]
+            return _any([*parts, _merge(files, more)])
     if more or not reach.has_slips:
         return _merge(files, more)
     near = (_near(files, form, reach) for form in forms)
     return next((one for one in near if one.instead), Found([], []))
+
+
+def _of_part(found: Found, word: str, part: str) -> Found:
+    """Return what a word finds as the result for a part of it."""
+    return found._replace(whole=[], begun=found.begun if word.startswith(part) else [])
 
 
 def _value(files: Files, form: str) -> dict[str, Any] | None:
@@ -283,11 +298,13 @@ def _merge(files: Files, values: Iterable[dict[str, Any] | None]) -> Found:
         entries |= own
         if "labs" not in one and "labs" not in one.get("counts", {}):
             listed += [unpack(files.entry(*key).get("labs")) for key in own]
-    named = union([unpack(one.get("named")) for one in found])
+    whole, more, inner = (union([unpack(one.get(name)) for one in found]) for name in NAME_LISTS)
+    begun = union([whole, more])
+    named = union([begun, inner])
     having, in_texts = union(listed), union([unpack(one.get("texts")) for one in found])
     slots = union([named, having, in_texts, *[unpack(one.get("numbers")) for one in found]])
     is_common = any(one.get("is_common", False) for one in found)
-    return Found(slots, named, is_common, entries=entries, having=having, in_texts=in_texts)
+    return Found(slots, named, is_common, (), entries, having, in_texts, begun, whole)
 
 
 def _containing(files: Files, part: str) -> list[str]:

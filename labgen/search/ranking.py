@@ -43,7 +43,8 @@ class Ranking:
     def __init__(self, files: Files, sought: Iterable[Sought], text: str) -> None:
         self.files, self.text = files, text
         self.sought = [one for one in sought if one.found.slots or one.found.entries][:MOST_RANKED]
-        self.named = _bits([one.found.named for one in self.sought])
+        self.whole = _bits([one.found.whole for one in self.sought])
+        self.begun = _bits([one.found.begun for one in self.sought])
         self.having = _bits([one.found.having for one in self.sought])
         self.places = {one["name"]: place for place, one in enumerate(files.index()["facets"])}
         entries = self._entries()
@@ -101,14 +102,15 @@ class Ranking:
         """Sort slots: by the words in name and place, by their words in one entry, verified ones first."""
         standings = self._standings(slots, page_size)
         every, first = (1 << len(self.sought)) - 1, frozenset(verified)
-        named = [slot for slot in slots if every and self.named.get(slot, 0) == every]
+        named = [slot for slot in slots if every and self.whole.get(slot, 0) == every]
         exact = set(filter(self._has_name, named if 1 < len(named) <= page_size else ()))
 
         def place(slot: int) -> tuple[Any, ...]:
             covered, together, exactness, is_begun = standings.get(slot) or self._standing(slot)
-            is_named = every > 0 and self.named.get(slot, 0) == every
+            has_entry = exactness > 0 and together == len(self.sought)
+            is_named = [bits.get(slot, 0) == every for bits in (self.whole, self.begun)]
             own = -covered, -together, -exactness, not is_begun
-            return slot not in exact, not is_named, *own, slot not in first
+            return slot not in exact, not is_named[0], not has_entry, not is_named[1], *own, slot not in first
 
         return sorted(slots, key=place)
 
@@ -119,7 +121,7 @@ class Ranking:
 
     def _standing(self, slot: int, match: Match | None = None) -> Standing:
         """Return the standing of a laboratory by one of its entries, or by any one, with one word."""
-        named = self.named.get(slot, 0)
+        named = self.begun.get(slot, 0)
         if match:
             covered, together = (named | match.words).bit_count(), match.words.bit_count()
             return covered, together, match.exactness, match.key in self._begun
@@ -165,9 +167,8 @@ class Ranking:
             if match.words & missing and len(shown) < MOST_SHOWN:
                 shown.append(match)
                 missing &= ~match.words
-        missing &= ~self.named.get(slot, 0)
-        texts = [one.text for one in self.with_words(missing) if slot in one.found.in_texts]
-        return shown, texts
+        others = [one for one in self.with_words(missing) if slot not in one.found.named]
+        return shown, [one.text for one in others if slot in one.found.in_texts]
 
     def suggested(self, names: Sequence[str]) -> list[Match]:
         """Return the entries to suggest, of facets with these names: with the last word, and most words."""

@@ -20,6 +20,7 @@ from labgen.search.index_files import (
     slot_key,
 )
 from labgen.search.lists import pack, union
+from labgen.search.lookup import PART
 from labgen.search.words import text_terms
 from labgen.search_index.contents import (
     DESIGNATIONS,
@@ -36,6 +37,7 @@ from labgen.search_index.contents import (
     facet_folder,
     facet_value,
     most_narrow,
+    names_of,
     text_value,
     word_value,
 )
@@ -229,7 +231,9 @@ class SearchIndex:
             some = terms[key]
             its_codes = union([codes_of for term in some if (codes_of := entries.get(term))])
             return word_value(
-                joined([named for term in some if (named := names.get(term))]),
+                names_of(
+                    key.removeprefix(PART), {term: named for term in some if (named := names.get(term))}
+                ),
                 joined([labs_of(term) for term in some if term in entries])
                 if len(its_codes) > FEW_ENTRIES
                 else (),

@@ -12,8 +12,9 @@ from labgen.search.index_files import (
     sort_key,
 )
 from labgen.search.lists import pack, unpack
+from labgen.search.lookup import BEGIN, BEGUN, INNER, NAME_LISTS, WHOLE
 from labgen.search_index.index_input import Facet, IndexSettings, Size, Slots
-from labgen.search_index.slot_sets import SlotSet, packed
+from labgen.search_index.slot_sets import SlotSet, joined, packed, without
 from labgen.search_index.slots import slots_per_card_file
 
 FEW_ENTRIES = 4
@@ -121,12 +122,38 @@ def most_narrow(count: int) -> int:
     return max(ALWAYS_NARROW, 1 << count.bit_length() >> 1)
 
 
-def word_value(named: SlotSet, labs: SlotSet, entries: Mapping[str, str], most: int) -> bytes:
+def list_of_names(part: str, terms: Collection[str]) -> str:
+    """Return which of `NAME_LISTS` of a part has a laboratory whose name and place have these terms.
+
+    `terms` are those that are found under the part. None of them: "".
+    """
+    plain = part.removesuffix(BEGIN)
+    if part in terms:
+        return WHOLE
+    return BEGUN if any(one.startswith(plain) for one in terms) else INNER if terms else ""
+
+
+def names_of(part: str, holders: Mapping[str, SlotSet]) -> dict[str, SlotSet]:
+    """Return the laboratories with a part in name or place, each in the first list that it can be in.
+
+    `holders` are those of each term that is found under the part.
+    """
+    found: dict[str, SlotSet] = {}
+    every: SlotSet = ()
+    for name in NAME_LISTS if holders else ():
+        some = joined([slots for term, slots in holders.items() if list_of_names(part, [term]) == name])
+        found[name] = without(some, every)
+        every = joined([every, some])
+    return found
+
+
+def word_value(names: Mapping[str, SlotSet], labs: SlotSet, entries: Mapping[str, str], most: int) -> bytes:
     """Return the JSON of a word: laboratories with it in name or place; those of its entries; its entries.
 
-    `labs` are given if there are more than `FEW_ENTRIES`; `entries` are packed, by `facet_key`.
+    `names` are those of `names_of`; `labs` are given if there are more than `FEW_ENTRIES`; `entries` are
+    packed, by `facet_key`.
     """
-    return dump(narrow_value({"named": named, "labs": labs}, most) | dict(sorted(entries.items())))
+    return dump(narrow_value({**names, "labs": labs}, most) | dict(sorted(entries.items())))
 
 
 def narrow_value(lists: Mapping[str, SlotSet | int], most: int) -> dict[str, Any]:

@@ -54,6 +54,14 @@ def joined(sets: Sequence[SlotSet]) -> SlotSet:
     return array("I", sorted(set().union(*lists)))
 
 
+def without(slots: SlotSet, others: SlotSet) -> SlotSet:
+    """Return the slots that are in none of the others."""
+    if not slots or not others:
+        return slots
+    bits = [one.bits if isinstance(one, SlotBits) else bits_of(one, one[-1]) for one in (slots, others)]
+    return SlotBits(bits[0] & ~bits[1])
+
+
 def moved(slots: SlotSet, gone: Collection[int], new: Collection[int]) -> SlotSet:
     """Return slots without `gone`, and with `new`."""
     if isinstance(slots, SlotBits):

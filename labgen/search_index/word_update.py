@@ -13,23 +13,27 @@ from typing import NamedTuple, Protocol
 
 from labgen.search.entry_weights import entry_count, pack_entries, signs_of_weight, unpack_entries
 from labgen.search.foldings import is_word
-from labgen.search.lookup import PART
+from labgen.search.lookup import NAME_LISTS, PART
 from labgen.search.words import LEAST_PART
 from labgen.search_index.contents import (
     FEW_ENTRIES,
     Entry,
     dump,
+    list_of_names,
+    names_of,
     narrow_value,
     word_value,
 )
 from labgen.search_index.index_input import Slots
 from labgen.search_index.map_update import MapUpdate
-from labgen.search_index.slot_sets import SlotSet, joined, moved, unpacked
+from labgen.search_index.slot_sets import SlotSet, moved, unpacked
 from labgen.search_index.term_text import TermText
 from labgen.search_index.vocabulary import MOST_WORDS, Split, marked, parts_of
 
 EntryTerms = Mapping[Entry, Collection[str]]
 """Entries of catalogues, with the terms by which they are found."""
+Moves = Mapping[str, tuple[set[int], set[int]]]
+"""The slots that go from a list, and those that come to it, by the name of the list."""
 EntryWeights = Mapping[str, Mapping[int, int]]
 """The weights of entries by the key of their facet, and id."""
 
@@ -43,10 +47,17 @@ class Side:
     entries: EntryTerms
 
     @cached_property
-    def texts(self) -> Mapping[str, TermText]:
-        """Its terms, by the name of the list (in the value of a word) in which they place the laboratory."""
-        terms = {"named": self.names, "labs": chain.from_iterable(self.entries.values())}
-        return {name: TermText("\n".join(some)) for name, some in terms.items()}
+    def texts(self) -> tuple[TermText, TermText]:
+        """The terms of its name and place, and those of its entries."""
+        terms = self.names, chain.from_iterable(self.entries.values())
+        names, entries = (TermText("\n".join(some)) for some in terms)
+        return names, entries
+
+    def lists_of(self, part: str) -> list[str]:
+        """Return the names of the lists, in the value of a part of words, that it is in."""
+        names, entries = self.texts
+        own = list_of_names(part, names.containing(part))
+        return [own, "labs"] if entries.has(part) else [own]
 
     def only(self, *, words: bool) -> "Side":
         """Return it with its words alone, or with its designations alone."""
@@ -183,14 +194,15 @@ class WordUpdate:
 
     def _whole(self, key: str) -> bytes:
         """Return the value of a key, collected from all laboratories."""
-        terms = self.facts.text.containing(key.removeprefix(PART))
-        named = joined([some for term in terms if (some := self.facts.named_by(term))])
+        part = key.removeprefix(PART)
+        terms = self.facts.text.containing(part)
+        names = names_of(part, {term: some for term in terms if (some := self.facts.named_by(term))})
         entries = {entry for term in terms for entry in self.facts.entries_with(term)}
         weights: defaultdict[str, dict[int, int]] = defaultdict(dict)
         for entry in entries:
             weights[self.facts.facet_key_of(entry[0])].update([self.facts.weight_of(entry)])
         labs = self.facts.labs_of(entries) if len(entries) > FEW_ENTRIES else ()
-        return word_value(named, labs, _packed(weights), self.most)
+        return word_value(names, labs, _packed(weights), self.most)
 
     def _reweighed_under(self, parts: Collection[str]) -> Mapping[str, Sequence[Reweighed]]:
         """Return the entries with other weights that are found under parts of terms, by these parts."""
@@ -204,8 +216,8 @@ class WordUpdate:
         """Apply the changes to the published value of a key; return whether that is enough."""
         old = self.words.get(key)
         counts = old.get("counts", {})
-        names = ("named", "labs") if "labs" in old or "labs" in counts else ("named",)
-        moves = {name: self._moves(name, part) for name in names}
+        names = (*NAME_LISTS, "labs") if "labs" in old or "labs" in counts else NAME_LISTS
+        moves = self._moves(names, part)
         if not reweighed and not any(chain.from_iterable(moves.values())):
             return True
         changed = [(self.facts.facet_key_of(one.facet), one) for one in reweighed]
@@ -224,13 +236,17 @@ class WordUpdate:
         self.words.put(key, dump(narrow_value(lists, self.most) | dict(sorted(entries.items()))))
         return True
 
-    def _moves(self, name: str, part: str) -> tuple[set[int], set[int]]:
-        """Return the slots that go from the list `name` of a part, and those that come to it."""
+    def _moves(self, names: Iterable[str], part: str) -> Moves:
+        """Return the slots that go from each of these lists of a part, and those that come to it."""
         before, now = (
-            {side.slot for change in self.changes if (side := change[at]) and side.texts[name].has(part)}
+            [(name, side.slot) for one in self.changes if (side := one[at]) for name in side.lists_of(part)]
             for at in (0, 1)
         )
-        return before - now, now - before
+        gone, new = set(before) - set(now), set(now) - set(before)
+        return {
+            one: ({slot for name, slot in gone if name == one}, {slot for name, slot in new if name == one})
+            for one in names
+        }
 
 
 def _reweighed(old: Mapping[str, str], changes: Iterable[tuple[str, Reweighed]]) -> Mapping[str, str]:
