@@ -222,6 +222,24 @@ def test_inflected_forms_find_the_same_laboratories(typed):
     assert sorted(searched(f"q={typed}", laboratories, facets)) == ["00000", "00001", "00002"]
 
 
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [
+        ("Labore", "Umweltlabor"),
+        ("Batterien", "Lithiumbatterie"),
+        ("Spielzeugen", "Spielzeugtest"),
+        ("Quellgrunde", "Quellgrund Köln"),
+    ],
+)
+def test_an_inflected_form_finds_compounds_before_it_is_taken_for_a_slip(typed, name):
+    names = ["Umweltlabor", "Lahore", "Lithiumbatterie", "Bakterien", "Spielzeugtest", "Quellgrund Köln"]
+    answer = client([record(f"0000{at}", one) for at, one in enumerate(names)])(
+        "q=" + quote_plus(typed)
+    ).document
+    found = [one["name"] for one in answer["results"]]
+    assert (found, "instead" in answer) == ([name], False)
+
+
 def test_a_slip_is_forgiven_and_said():
     assert client()("q=Quellgrnud").document["instead"] == {"quellgrnud": ["quellgrund"]}
 

@@ -468,6 +468,10 @@ async function lookUp(files, forms, hasTexts) {
     return { ...found, whole: [], begun: word.startsWith(forms[at]) ? found.begun : [] };
   });
   if (parts.length || more.length || files.isExact) return anyOf(await Promise.all([...parts, merge(files, more)]));
+  for (const stem of ofStems) {
+    const found = await lookUp({ ...files, isExact: true }, [stem], hasTexts);
+    if (found.slots.length) return found;
+  }
   for (const form of forms) {
     const near = await lookUpNear(files, form, hasTexts, withEnd);
     if (near !== NOTHING) return near;

@@ -274,6 +274,9 @@ def _word(files: Files, forms: Sequence[str], reach: Reach) -> Found:
             return _any([*parts, _merge(files, more)])
     if more or not reach.has_slips:
         return _merge(files, more)
+    for stem in [stem for form in forms for stem in stems(form)]:
+        if (found := _word(files, [stem], reach._replace(has_slips=False))).slots:
+            return found
     near = (_near(files, form, reach) for form in forms)
     return next((one for one in near if one.instead), Found([], []))
 
