@@ -111,7 +111,7 @@ def test_the_laboratory_whose_name_is_the_query_is_first(site, tmp_path, query):
     ("query", "order"),
     [
         ("Essen", ["00002", "00003", "00006", "00001"]),  # a town, a beginning, an entry, Gießen
-        ("Esse", ["00002", "00003", "00006", "00001"]),
+        ("Esse", ["00003", "00002", "00006", "00001"]),
         ("Bern", ["00005", "00004"]),
         ("Bernh", ["00004"]),
         ("uv", ["00006", "00007"]),
@@ -121,6 +121,8 @@ def test_the_laboratory_whose_name_is_the_query_is_first(site, tmp_path, query):
         ("Labore", ["00009"]),
         ("ortho", ["00001"]),
         ("Öl", ["00006", "00010"]),  # the entry, Oldenburg
+        ("Prüfung Essen", ["00002", "00003", "00001"]),
+        ("Prüfung", ["00002", "00005", "00010", "00003", "00001"]),  # names, verified; not by entries
     ],
 )
 def test_a_word_of_a_name_is_before_its_beginning_and_this_before_entries_and_the_middle_of_a_word(
@@ -138,10 +140,22 @@ def test_a_word_of_a_name_is_before_its_beginning_and_this_before_entries_and_th
         ("Environment and Forestry Labor", "Ulm"),
         ("Prüfung", "Oldenburg"),
     ]
-    titles = ["Wasser zum Essen", "UV-Strahlung", "ABS (Kunststoff)", "Analyses of iron ores", "Zink", "Öl"]
+    titles = [
+        "Wasser zum Essen",
+        "UV-Strahlung",
+        "ABS (Kunststoff)",
+        "Analyses of iron ores",
+        "Zink",
+        "Öl",
+        "Prüfung",
+    ]
     laboratories = [
         laboratory(
-            f"{at:05}", name=name, locality=town, materials={1: [5], 3: [5], 6: [1, 2, 3, 4, 6]}.get(at, [])
+            f"{at:05}",
+            name=name,
+            locality=town,
+            materials={1: [5], 3: [5], 6: [1, 2, 3, 4, 6], 10: [7]}.get(at, []),
+            is_verified=at == 3,
         )
         for at, (name, town) in enumerate(names, 1)
     ]

@@ -739,8 +739,8 @@ async function rankingOf(files, facets, all, text) {
       const ordered = exact => {
         const equal = new Map(); // by a number that has what decides as digits
         for (const slot of slots) {
-          const own = best.get(slot) ?? standing(slot), hasEntry = own % 6 > 1 && (own / 6 & 31) === sought.length;
-          const key = ((exact.has(slot) * 8 + hasAll(whole, slot) * 4 + hasEntry * 2 + hasAll(begins, slot)) * 8192 + own) * 2 + first.has(slot);
+          const isNamed = hasAll(whole, slot), own = isNamed ? 0 : best.get(slot) ?? standing(slot), hasEntry = own % 6 > 1 && (own / 6 & 31) === sought.length;
+          const key = ((exact.has(slot) * 8 + isNamed * 4 + hasEntry * 2 + hasAll(begins, slot)) * 8192 + own) * 2 + first.has(slot);
           if (equal.has(key)) equal.get(key).push(slot); else equal.set(key, [slot]);
         }
         return [...equal.keys()].sort((a, b) => b - a).flatMap(key => equal.get(key));

@@ -106,11 +106,12 @@ class Ranking:
         exact = set(filter(self._has_name, named if 1 < len(named) <= page_size else ()))
 
         def place(slot: int) -> tuple[Any, ...]:
+            if self.whole.get(slot, 0) == every:
+                return slot not in exact, False, slot not in first
             covered, together, exactness, is_begun = standings.get(slot) or self._standing(slot)
             has_entry = exactness > 0 and together == len(self.sought)
-            is_named = [bits.get(slot, 0) == every for bits in (self.whole, self.begun)]
             own = -covered, -together, -exactness, not is_begun
-            return slot not in exact, not is_named[0], not has_entry, not is_named[1], *own, slot not in first
+            return True, True, not has_entry, self.begun.get(slot, 0) != every, *own, slot not in first
 
         return sorted(slots, key=place)
 
