@@ -25,15 +25,17 @@ from labgen.search.items import (
     items_of,
 )
 
-AND = frozenset({"und", "oder", "and", "or", "u", "o"})
+AND = frozenset({"und", "oder", "and", "or", "u", "o", "bis"})
 LONGEST_TAIL = 8
 """Length of the longest word that may be in the middle of a grade written apart: `X 6 CrNiMoTi 17`."""
 LONGEST_SYMBOL = 2
 """The same where several stand there, which are symbols of chemical elements: `16 Mn Cr 5`."""
 SHORT_TAIL = 3
 """The same for the end of a grade: `S235 JR`."""
-MATERIAL = (1, 4)
+_MATERIAL = (1, 4)
 """Lengths of the two numbers of a material: `1.4301`."""
+LEAST_PADDED = 4
+"""Length of the shortest number that is found without the zero it begins with: `VDE 0100` is `VDE 100`."""
 LONGEST_PART = 3
 """Length of the longest part in a list with slashes: `14774-1/2`, but not `1045-2/2008`."""
 SHORT_GROUP = 3
@@ -75,7 +77,7 @@ def terms(text: str) -> set[str]:
         own = heads_before(items, places)
         found.update(map(cut, joined_names(items, places)))
         is_next = _continues(items, end, at)
-        heads = own or (heads if is_next else [])
+        heads = [*own, *(heads if is_next else ())]
         at = end = places[-1] + 1
         is_listed = any(map(is_publisher, heads))
         if is_next and is_listed and _is_further_part(items, last, places):
@@ -118,12 +120,13 @@ def _terms_of_group(items: Sequence[Item], places: Sequence[int], heads: Sequenc
         if len(atoms) == 1:
             return
     yield from (f"{head} {key}" for key in _beginnings_joined(items, places) for head in heads)
+    is_padded = atoms[0][0] == "0" and len(atoms[0]) >= LEAST_PADDED
     for start, is_first in _beginnings(items, places, atoms):
         for key in _spellings(items, places[start:], is_all=start == 0):
             yield key
             if is_first:
                 yield from (f"{head} {key}" for head in heads)
-            if start == 0 and is_letter(key[0]) and key[1:2] in DIGITS:
+            if start == 0 and key[1:2] in DIGITS and (is_letter(key[0]) or is_padded):
                 yield from (f"{head} {key[1:]}" for head in heads)
 
 
@@ -165,7 +168,7 @@ def _other_spellings(
     """Yield a group of several atoms as it may be written otherwise; `own` is how it is written."""
     if (joined := joined_digits(items, places)) != own:
         yield joined
-    if tuple(map(len, atoms[:2])) == MATERIAL and items[places[1]].gap == ".":
+    if tuple(map(len, atoms[:2])) == _MATERIAL and items[places[1]].gap == ".":
         yield own.replace("-", "", 1)
     if undated := _without_inner_year(atoms):
         yield canonical(undated)
