@@ -51,7 +51,7 @@ function itemsOf(text) {
     last = start + lump.length;
     const parts = forms.map(form => /^([^0-9]{2,})([0-9].*)$/su.exec(form)), rest = parts[0]?.[2];
     const word = parts[0]?.[1] ?? forms[0], supplement = word[0] + (rest ?? "");
-    if (SUPPLEMENTS.has(word) && isDigit(items.at(-1)?.text.at(-1) ?? "")) items.push({ text: supplement, forms: [supplement], isAtom: true, gap: "+", start, end: last });
+    if (SUPPLEMENTS.has(word) && isGlue(gap) && isDigit(items.at(-1)?.text.at(-1) ?? "")) items.push({ text: supplement, forms: [supplement], isAtom: true, gap: "+", start, end: last });
     else if (!rest) items.push({ text: forms[0], forms, isAtom: length(forms[0]) === 1 || /[0-9]/.test(forms[0]), gap, start, end: last });
     else {
       const heads = unique(parts.filter(Boolean).map(part => part[1])), signs = [...lump];

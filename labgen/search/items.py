@@ -56,7 +56,7 @@ def items_of(text: str) -> list[Item]:
         gap, last = text[last : found.start()], found.end()
         forms, is_atom, rest, head = _lump(found[0])
         at = found.start() + head
-        if forms[0] in SUPPLEMENTS and items and items[-1].text[-1] in DIGITS:
+        if forms[0] in SUPPLEMENTS and is_glue(gap) and items and items[-1].text[-1] in DIGITS:
             forms, is_atom, gap, rest, at = (forms[0][0] + rest,), True, "+", "", last
         items.append(Item(forms[0], forms, is_atom, gap, found.start(), at))
         if rest:
