@@ -119,7 +119,7 @@ def test_what_is_searched_for_instead_is_said(typed, meant):
     assert Search(FILES.get)("q=" + quote_plus(typed)).document["instead"] == {typed: [meant]}
 
 
-PATTERNS = ("x", "1", "a1", "a-", "1.", "a ", "S 2 ", "DIN EN ", "X1-", "ß")
+PATTERNS = ("x", "1", "a1", "a-", "1.", "a ", "S 2 ", "DIN EN ", "X1-", "ß", "1-1 bis ", "1/Amd1")
 
 
 @pytest.mark.timeout(60)

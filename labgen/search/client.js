@@ -132,7 +132,7 @@ const beginsPart = item => !item.isAtom && isGlue(item.gap) && [...JOINTS].some(
 
 /** Returns how many atoms stand before years, and before their months, the last one first. */
 const beforeYears = (items, places, atoms, isShort) => [...atoms.keys()].reverse().filter(at => YEAR.test(atoms[at]) || isShort && stripped(items[places[at]].gap) && /^[0-9]{1,2}(?:[a-z][0-9]?)?$/.test(atoms[at])
-  || !items[places[at] + 1] && /^(?:[:(_][0-9]+|-(?:19|20)[0-9]?)$/.test(stripped(items.at(-1).gap) + atoms[at]))
+  || !items[places[at] + 1] && /^(?:[:(_][0-9]+|-(?:19|20)[0-9]?|\/0[0-9]?)$/.test(stripped(items.at(-1).gap) + atoms[at]))
   .flatMap(at => /^(?:0[1-9]|1[0-2])$/.test(atoms[at - 1]) ? [at, at - 1] : [at]).filter(at => /[0-9]/.test(atoms.slice(0, at)));
 
 /** Returns whether these atoms stand after a space, and say something alone. */

@@ -25,7 +25,8 @@ from labgen.search.items import (
     items_of,
 )
 
-AND = frozenset({"und", "oder", "and", "or", "u", "o", "bis"})
+RANGE = "bis"
+AND = frozenset({"und", "oder", "and", "or", "u", "o", RANGE})
 LONGEST_TAIL = 8
 """Length of the longest word that may be in the middle of a grade written apart: `X 6 CrNiMoTi 17`."""
 LONGEST_SYMBOL = 2
@@ -38,6 +39,8 @@ LEAST_PADDED = 4
 """Length of the shortest number that is found without the zero it begins with: `VDE 0100` is `VDE 100`."""
 LONGEST_PART = 3
 """Length of the longest part in a list with slashes: `14774-1/2`, but not `1045-2/2008`."""
+MOST_PARTS = 32
+"""Maximum number of parts in a range: `10993-1 bis -23`."""
 SHORT_GROUP = 3
 """Length of a part of a designation from which it is found without what stands before it."""
 RUNS = range(1, 4)
@@ -77,16 +80,20 @@ def terms(text: str) -> set[str]:
         own = heads_before(items, places)
         found.update(map(cut, joined_names(items, places)))
         is_next = _continues(items, end, at)
-        heads = [*own, *(heads if is_next else ())]
+        heads = (heads if is_next else []) or own
         at = end = places[-1] + 1
         is_listed = any(map(is_publisher, heads))
         if is_next and is_listed and _is_further_part(items, last, places):
             found.update(map(cut, _terms_of_group(items, places, ())))
             places = [*last[:-1], *places]
-        for some in (places, *(_with_further_parts(items, places) if is_listed else ())):
-            is_of_both = not _OF_BOTH.isdisjoint(heads) and _OF_IEC.match(joined_digits(items, some))
+        groups: list[tuple[Sequence[Item], Sequence[int]]] = [(items, places)]
+        if is_listed:
+            groups += ((items, some) for some in _with_further_parts(items, places))
+            groups += ((some, range(len(some))) for some in _in_range(items, last, places))
+        for own_items, some in groups:
+            is_of_both = not _OF_BOTH.isdisjoint(heads) and _OF_IEC.match(joined_digits(own_items, some))
             all_heads = [*heads, *_OF_BOTH] if is_of_both else heads
-            found.update(map(cut, _terms_of_group(items, some, all_heads)))
+            found.update(map(cut, _terms_of_group(own_items, some, all_heads)))
         year = year_in([items[place].text for place in places])
         last = places[:year] if year else places
     return found
@@ -106,6 +113,18 @@ def _with_further_parts(items: Sequence[Item], places: Sequence[int]) -> Iterato
             first = at if items[place].gap == "-" else 0
         elif first and all(_is_part_number(items[one].text) for one in (places[first], place)):
             yield [*places[:first], place]
+
+
+def _in_range(items: Sequence[Item], last: Sequence[int], places: Sequence[int]) -> Iterator[Sequence[Item]]:
+    """Yield the items of each group between two, as `16750-2` of `16750-1 bis -5`."""
+    if not 1 < len(last) == len(places) or items[last[-1] + 1].text != RANGE:
+        return
+    *own, first = (items[place].text for place in last)
+    *others, end = (items[place].text for place in places)
+    if own == others and _is_part_number(first) and _is_part_number(end):
+        numbers = range(int(first) + 1, min(int(end), int(first) + MOST_PARTS))
+        group = [items[place] for place in places]
+        yield from ([*group[:-1], group[-1]._replace(text=str(number))] for number in numbers)
 
 
 def _is_part_number(atom: str) -> bool:

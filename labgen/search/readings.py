@@ -42,8 +42,8 @@ _CERTIFICATE = re.compile("[a-z]-[a-z]+-[0-9]", re.IGNORECASE | re.ASCII)
 _TAILED = re.compile("(.*[0-9]|.*(?=-))-?([^0-9-]+)")
 """A group and its tail, or the beginning of one, written together: `3MCPD`, `2,4-D`."""
 _SHORT_YEAR = re.compile("[0-9]{1,2}(?:[a-z][0-9]?)?")
-_BEGUN_YEAR = re.compile("[:(_][0-9]+|-(?:19|20)[0-9]?")
-"""The beginning of a year, with its joint; after a hyphen, a part may stand, too: `9227:2`, `A370-20`."""
+_BEGUN_YEAR = re.compile("[:(_][0-9]+|-(?:19|20)[0-9]?|/0[0-9]?")
+"""The beginning of a year, with its joint; a part may stand there, too: `9227:2`, `A370-20`, `391/07`."""
 _WITH_SHORT_YEARS = ("astm", "ece")
 _SHORT_DATED = re.compile("[a-g][0-9]{3,4}m?|r[0-9]{1,3}")
 """A number of ASTM or ECE, of which the publisher may be left out: `A370-21`, `R118.03`."""
