@@ -12,9 +12,8 @@ const STOP_WORDS = setOf("und oder der die das den dem des ein eine einer eines 
   "vom vor zu zum zur fuer fur ueber uber durch als ist sind wir sie ihr unser gemaess gemass the of and for to on by with from");
 const PUBLISHERS = setOf("din en iso iec vde vdi cen cenelec etsi astm ansi asme api aws sae ieee bs nf uni une sn sia onorm oenorm gost jis gb mil un ece epa oecd cispr itu dvs dvgw dwa vdg vda iatf ul fda usp aatcc aoac nen csn pn sfs ss eu eg ewg asu lfgb avv eak ewc us aa aw eur pheur cas dguv afnor nace aisi laga cie hd jedec gbt");
 const KINDS = setOf("ts tr pas spec std guide pwi np awi wd cd dis fdis prf dts dtr tg nr no nummer norm standard merkblatt richtlinie verordnung werkstoff werkstoffnummer wnr vo abfallschluessel abfallschlussel abfallcode abfallschluesselnummer abfallschlusselnummer asn method methode wst rl guideline arbeitsblatt information kapitel kap chapter pharm band regelung regulation mitteilung official gem laut acc according accordance isp dpas dguide pruefblatt prufblatt vorschrift werkstoffnr wkst entwurf");
-const SUPPLEMENTS = setOf("amd amdt amendment anderung cor corr corrigendum berichtigung"), EDITIONS = setOf("rev revision ed edition ausgabe issue"), JOINTS = setOf("teil part blatt tl pt bl beiblatt abschnitt merkblatt " + [...EDITIONS].join(" "));
-const SHORTENED = ["div division", "sec section", "gr grade", "cl class", "typ type", "kl klasse"];
-const OPTIONAL = setOf([...KINDS, ...SHORTENED, ...JOINTS].join(" ") + " stand mat material materialnummer januar februar marz april mai juni juli august september oktober november dezember");
+const SUPPLEMENTS = setOf("amd amendment cor corrigendum anderung berichtigung"), EDITIONS = setOf("rev revision ed edition ausgabe issue"), JOINTS = setOf("teil part blatt tl pt bl beiblatt abschnitt merkblatt " + [...EDITIONS].join(" "));
+const SHORTENED = ["div division", "sec section", "gr grade", "cl class", "typ type", "kl klasse"], OPTIONAL = setOf([...KINDS, ...SHORTENED, ...JOINTS].join(" ") + " stand mat material materialnummer januar februar marz april mai juni juli august september oktober november dezember");
 const FULL = new Map([...SHORTENED, "pheur eur", "gbt gb"].map(pair => pair.split(" ")));
 const CHAIN = /^(?:f?pr)?(?:din|en|iso|iec|vde|vdi|aw|us|epa|un|ece|mil|std)*(din|en|iso|iec|vde|vdi|aw|us|epa|un|ece|mil|std)$/, YEAR = /^(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])?$/;
 const LUMP = /[\p{L}\p{N}]+/gu, INVISIBLE = /[\u00ad\u200b\u200c\u200d\u2060\ufeff]/g;
@@ -158,6 +157,7 @@ function cutsOf(head, group, isKind) {
 function readGroup(text, items, first, at, heads) {
   const found = [], keys = (...some) => unique(some.flatMap(one => (heads.length ? heads : [""]).flatMap(head => cutsOf(head, one, items[at].gap === "/"))).map(pair => cut(pair.join(" ").trim())));
   let places = groupAt(items, at);
+  const before = items[at - 1], isTied = heads.length || standsAlone(items, at) || before && (isPublisher(before.text) || !before.isAtom && /^-?$/.test(items[at].gap));
   const whole = groupText(items, places), next = places.at(-1) + 1;
   for (const [grade, end] of gradesOf(items, whole, next)) found.push({ keys: keys(grade), end });
   const tails = heads.length ? [] : withTail(items, places);
@@ -173,7 +173,7 @@ function readGroup(text, items, first, at, heads) {
     if (tailed) add([`${tailed[1]} ${tailed[2]}`]);
     const without = count => add(spelt(places.slice(0, count)), [items[places[count - 1]].end, ""], count);
     beforeYears(items, places, atoms, heads.some(one => /^(?:astm|ece)/.test(one)) || !heads.length && /^(?:[a-g][0-9]{3,4}m?|r[0-9]{1,3})$/.test(atoms[0])).forEach(without);
-    if (!heads.length && !standsAlone(items, places[0]) && !isTied(items, places[0])) continue;
+    if (!isTied) continue;
     for (const one of places.slice(1).some(place => /[+/]/.test(items[place].gap)) ? [] : spelt(places)) {
       const lettered = one.replace(/^([0-9]{3,})[a-z]([0-9-]+)$/, "$1-$2");
       if (lettered !== one) add([lettered], [items[places[0]].start, lettered], 1);
@@ -196,8 +196,6 @@ function standsAlone(items, at) {
   const own = groupText(items, groupAt(items, at));
   return items[at].gap === " " && Math.min(length(own), length(items[at - 1]?.text ?? "")) >= LEAST_ALONE && !isNumber(own);
 }
-
-const isTied = (items, at) => at && (isPublisher(items[at - 1].text) || !items[at - 1].isAtom && ["", "-"].includes(items[at].gap));
 
 /** Returns what a query may mean from an item on, the likeliest first. */
 function readingsOf(text, items, first) {
@@ -863,7 +861,7 @@ export function searcher(read, pause = () => null) {
       return new Map(found.map(one => [one.search_val, one]));
     };
     const facetOf = async facet => {
-      const { name, title, search_arg } = facet, base = await selected(search_arg), own = chosen.get(search_arg) ?? [];
+      const { name, title, search_arg } = facet, base = await selected(search_arg, true), own = chosen.get(search_arg) ?? [];
       const { below, values } = await files.counts(name), sample = base.filter(slot => slot < below);
       const counted = (some, marks) => new Map(some.map(([value, one]) => [value, { title: one?.title ?? value, count: countIn(marks, one?.labs) }]));
       let known = counted(values.map(([value, title, labs]) => [value, { title, labs }]), marksOf([sample])), frequent = new Map();
@@ -873,6 +871,7 @@ export function searcher(read, pause = () => null) {
       if (!isWhole && (isFew || sample.length < FEW_IN_SAMPLE)) best = [...(frequent = await mostFrequent(facet, base.slice(0, COUNTED_ONE_BY_ONE))).keys()];
       const shown = unique([...unique(is_exact ? best : [...best, ...known.keys()]).slice(0, MOST_VALUES), ...own]);
       if (!isWhole) known = counted(await Promise.all(shown.map(async value => [value, frequent.get(value) ?? await files.valueOf(name, value)])), marksOf([base]));
+      for (const value of own) if (known.has(value)) known.get(value).count = countIn(marksOf([await selected(search_arg)]), await files.slots(name, value));
       const items = shown.map(value => ({ search_val: value, title: value, count: 0, ...known.get(value), is_selected: own.includes(value) }))
         .filter(one => one.count || one.is_selected).sort((a, b) => b.count - a.count || compare(a.search_val, b.search_val));
       return { name, title, search_arg, is_exact, items };
@@ -967,14 +966,18 @@ export function searcher(read, pause = () => null) {
       files.slots("is_verified", "true"),
       meanings.next(),
     ]);
-    let sought = literal.value, first = sought;
-    const selected = async without => {
-      const byWord = sought.filter(({ found }) => !found.isCommon).map(({ found }) => found.slots);
-      const lists = [...byArgument.filter(([name]) => name !== without).map(([, slots]) => slots), ...byWord];
-      return lists.length ? intersection(lists) : union([verified, await files.slots("is_verified", "false")]);
+    let sought = literal.value;
+    const tried = [];
+    const selected = async (without, isFirst) => {
+      for (const some of isFirst ? tried : [sought]) {
+        const byWord = some.filter(({ found }) => !found.isCommon).map(({ found }) => found.slots);
+        const lists = [...byArgument.filter(([name]) => name !== without).map(([, slots]) => slots), ...byWord];
+        const slots = lists.length ? intersection(lists) : union([verified, await files.slots("is_verified", "false")]);
+        if (slots.length || some === sought) return slots;
+      }
     };
-    if (!(await selected(null)).length) for await (sought of meanings) if ((await selected(null)).length) { first = sought; break; }
-    sought = first;
+    while (sought && tried.push(sought) && !(await selected(null)).length) sought = (await meanings.next()).value;
+    sought ??= literal.value;
     const isNarrow = byArgument.length > 0 || sought.some(({ found }) => !found.isCommon);
     return { sought, selected, verified, isNarrow };
   }
