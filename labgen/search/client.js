@@ -13,7 +13,7 @@ const STOP_WORDS = setOf("und oder der die das den dem des ein eine einer eines 
 const PUBLISHERS = setOf("din en iso iec vde vdi cen cenelec etsi astm ansi asme api aws sae ieee bs nf uni une sn sia onorm oenorm gost jis gb mil un ece epa oecd cispr itu dvs dvgw dwa vdg vda iatf ul fda usp aatcc aoac nen csn pn sfs ss eu eg ewg asu lfgb avv eak ewc us aa aw eur pheur cas dguv afnor nace aisi laga cie hd jedec gbt");
 const KINDS = setOf("ts tr pas spec std guide pwi np awi wd cd dis fdis prf dts dtr tg nr no nummer norm standard merkblatt richtlinie verordnung werkstoff werkstoffnummer wnr vo abfallschluessel abfallschlussel abfallcode abfallschluesselnummer abfallschlusselnummer asn method methode wst rl guideline arbeitsblatt information kapitel kap chapter pharm band regelung regulation mitteilung official gem laut acc according accordance isp dpas dguide pruefblatt prufblatt vorschrift werkstoffnr wkst entwurf");
 const SUPPLEMENTS = setOf("amd amendment cor corrigendum anderung berichtigung"), EDITIONS = setOf("rev revision ed edition ausgabe issue"), JOINTS = setOf("teil part blatt tl pt bl beiblatt abschnitt merkblatt " + [...EDITIONS].join(" "));
-const SHORTENED = ["div division", "sec section", "gr grade", "cl class", "typ type", "kl klasse"], OPTIONAL = setOf([...KINDS, ...SHORTENED, ...JOINTS].join(" ") + " stand mat material materialnummer januar februar marz april mai juni juli august september oktober november dezember");
+const SHORTENED = ["div division", "sec section", "gr grade", "cl class", "typ type", "kl klasse"], OPTIONAL = setOf([...KINDS, ...SHORTENED, ...JOINTS].join(" ") + " na ac stand mat material materialnummer januar februar marz april mai juni juli august september oktober november dezember");
 const FULL = new Map([...SHORTENED, "pheur eur", "gbt gb"].map(pair => pair.split(" ")));
 const CHAIN = /^(?:f?pr)?(?:din|en|iso|iec|vde|vdi|aw|us|epa|un|ece|mil|std)*(din|en|iso|iec|vde|vdi|aw|us|epa|un|ece|mil|std)$/, YEAR = /^(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])?$/;
 const LUMP = /[\p{L}\p{N}]+/gu, INVISIBLE = /[\u00ad\u200b\u200c\u200d\u2060\ufeff]/g;
@@ -50,7 +50,7 @@ function itemsOf(text) {
     last = start + lump.length;
     const parts = forms.map(form => /^([^0-9]{2,})([0-9].*)$/su.exec(form)), rest = parts[0]?.[2];
     const word = parts[0]?.[1] ?? forms[0], supplement = word[0] + (rest ?? "");
-    if (SUPPLEMENTS.has(word) && isGlue(gap) && isDigit(items.at(-1)?.text.at(-1) ?? "")) items.push({ text: supplement, forms: [supplement], isAtom: true, gap: "+", start, end: last });
+    if (SUPPLEMENTS.has(word) && isGlue(gap) && isDigit(items.at(-1)?.text.at(-1))) items.push({ text: supplement, forms: [supplement], isAtom: true, gap: "+", start, end: last });
     else if (!rest) items.push({ text: forms[0], forms, isAtom: length(forms[0]) === 1 || /[0-9]/.test(forms[0]), gap, start, end: last });
     else {
       const heads = unique(parts.filter(Boolean).map(part => part[1])), signs = [...lump];
@@ -94,7 +94,7 @@ function joinedDigits(items, places, least, most) {
 /** Returns a group with short words, and a group, after it: [text, end]. */
 function gradesOf(items, own, end) {
   const grades = [], words = [], mayEnd = isDigit(own.at(-1)) || /[0-9]/.test(own) && items[end]?.gap.includes("+");
-  if (!mayEnd && !isDigit([...own].at(-2) ?? "")) return grades;
+  if (!mayEnd && !isDigit([...own].at(-2))) return grades;
   for (let at = end; at < Math.min(items.length, end + MOST_ATOMS); at++) {
     const { text, isAtom, gap } = items[at], longest = words.length && Math.max(length(words.at(-1)), length(text));
     if (isAtom || !isGlue(gap) || length(text) > LONGEST_TAIL || longest > LONGEST_SYMBOL || STOP_WORDS.has(text) || JOINTS.has(text) || PUBLISHERS.has(text)) break;
@@ -149,7 +149,7 @@ const supplementAt = (items, places) => Math.max(0, places.findIndex((place, at)
 /** Returns a head and a group: `IPX 4` and `IP X4`. */
 function cutsOf(head, group, isKind) {
   const [first, ...rest] = group, letters = [...head], last = letters.pop(), found = [[head, group]], isOwn = isPublisher(head);
-  if (head && isLetter(first) && isDigit(rest[0] ?? "") && (isKind || !isOwn)) found.push([isOwn ? head : head + first, rest.join("")]);
+  if (head && isLetter(first) && isDigit(rest[0]) && (isKind || !isOwn)) found.push([isOwn ? head : head + first, rest.join("")]);
   if (letters.length > 1 && isDigit(first) && !isOwn) found.push([letters.join(""), last + group]);
   return found;
 }
@@ -968,6 +968,7 @@ export function searcher(read, pause = () => null) {
     ]);
     let sought = literal.value;
     const tried = [];
+    /** Returns whom all but one argument select: by the reading that is answered, or by the first that finds any. */
     const selected = async (without, isFirst) => {
       for (const some of isFirst ? tried : [sought]) {
         const byWord = some.filter(({ found }) => !found.isCommon).map(({ found }) => found.slots);

@@ -47,9 +47,8 @@ _MONTHS = (
     "januar", "februar", "marz", "april", "mai", "juni", "juli", "august", "september", "oktober",
     "november", "dezember",
 )  # fmt: skip
-OPTIONAL = KINDS.union(
-    _ABBREVIATIONS, _ABBREVIATIONS.values(), JOINTS, _MONTHS, ("stand", "mat", "material", "materialnummer")
-)
+_BESIDE = ("na", "ac", "stand", "mat", "material", "materialnummer")
+OPTIONAL = KINDS.union(_ABBREVIATIONS, _ABBREVIATIONS.values(), JOINTS, _MONTHS, _BESIDE)
 """Words that are ignored if no laboratory has them beside the others: `Section IX`, `Stand Mai 2015`."""
 _CHAINED = "din|en|iso|iec|vde|vdi|aw|us|epa|un|ece|mil|std"
 CHAIN = re.compile(f"(?:f?pr)?(?:{_CHAINED})*({_CHAINED})")

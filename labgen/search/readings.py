@@ -228,12 +228,9 @@ def _begins_own(items: Sequence[Item], places: Sequence[int]) -> bool:
     They begin the number of a material, or have letters: `EN 10088-3 1.4301`, `EN 10025-2:2019 S235JR`.
     """
     first, own = items[places[0]], canonical([items[place].text for place in places])
-    has_letters = not (
-        is_letter(own) or DIGITS.issuperset(own.replace("-", "")) or YEAR.fullmatch(first.text)
-    )
-    return first.gap == " " and (
-        has_letters or (_MATERIAL.fullmatch(own) is not None and items[places[1]].gap == ".")
-    )
+    is_material = _MATERIAL.fullmatch(own) is not None and items[places[1]].gap == "."
+    is_bare = is_letter(own) or DIGITS.issuperset(own.replace("-", "")) or bool(YEAR.fullmatch(first.text))
+    return first.gap == " " and (is_material or not is_bare)
 
 
 def _supplement_at(items: Sequence[Item], places: Sequence[int]) -> int:
