@@ -106,6 +106,12 @@ def test_both_clients_read_designations_alike(tmp_path):
         ("ISO 9226:2", "ISO 9226"),
         ("A370-21", "A370"),
         ("ISO 9226 S235JR", "ISO 9226"),
+        ("EN 10088-3 1.4571", "EN 10088-3"),
+        ("MILSTD461G", "MILSTD461"),
+        ("DIN 4102/A3", "DIN 4102"),
+        ("DIN 4102 Amd 3", "DIN 4102"),
+        ("IEC 61000-4-39/AMD1", "IEC 61000-4-39"),
+        ("IEC 60601-1:2005+AMD1:2012+AMD2:2020", "IEC 60601-1:2005+AMD1"),
         *UNUSUAL_DIGITS.items(),
     ],
 )
@@ -113,7 +119,7 @@ def test_what_is_searched_for_instead_is_said(typed, meant):
     assert Search(FILES.get)("q=" + quote_plus(typed)).document["instead"] == {typed: [meant]}
 
 
-PATTERNS = ("x", "1", "a1", "a-", "1.", "a ", "S 2 ", "DIN EN ", "X1-", "ß")
+PATTERNS = ("x", "1", "a1", "a-", "1.", "a ", "S 2 ", "DIN EN ", "X1-", "ß", "1-1 bis ", "1/Amd1")
 
 
 @pytest.mark.timeout(60)
@@ -146,6 +152,10 @@ def test_a_letter_alone_belongs_to_the_next_word_not_to_one_before_it():
         ("EN 10025 S235JR", "Stahl EN 10025-2 aus S235JR", "Stahl EN 10025-2 aus S355J2"),
         ("EN 10025-2:2004 S235JR", "Stahl EN 10025-2:2019 aus S235JR", "Stahl EN 10025-2:2019 aus S355J2"),
         ("DIN 4102 B2", "DIN 4102, Klasse B2", "DIN 4102-2, Klasse B1"),
+        ("IEC 60601-1/AMD1", "IEC 60601-1:2005+A1:2012", "IEC 60601-1-2:2014/AMD1:2020"),
+        ("TO-15", "Luft EPA TO-15", "Kegel ISO 15"),
+        ("Am-241", "Americium Am-241", "Kegel ISO 241"),
+        ("EN 10088-3 1.4571", "Stahl EN 10088-3 aus 1.4571", "Stahl EN 10088-3 aus 1.4301"),
     ],
 )
 def test_another_designation_is_not_found(typed, title, other):

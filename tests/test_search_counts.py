@@ -138,3 +138,28 @@ def test_both_clients_count_the_same(files, tmp_path):
     for text, (status, body) in zip(QUERIES, answers_of_client_js(tmp_path, QUERIES), strict=True):
         answer = search(text)
         assert (answer.status, answer.body().decode()) == (status, body), text
+
+
+def test_a_value_has_as_many_laboratories_as_are_found_when_it_is_chosen(tmp_path):
+    """In c1, nobody has ISO 14, so the digits go on there; in c2, one laboratory has it."""
+    titles = {"1": "ISO 14", "2": "ISO 14001", "3": "ISO 14040"}
+    facets = [
+        Facet("standards", "tests__in", "Normen", {key: Value(one, one, int(key)) for key, one in titles.items()}),
+        *FACETS[2:],
+    ]  # fmt: skip
+    own = [("c1", "2"), ("c1", "3"), ("c2", "1"), ("c2", "2"), ("c3", "2"), ("c2", "3")]
+    records = [record(f"{number:05}", country=one, standards=[key]) for number, (one, key) in enumerate(own)]
+    made = index_files(facets, records, SETTINGS)
+    for name, data in made.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(data)
+    asked = "country=c1&q=ISO+14&facets=country"
+    answer = Search(made.get)(asked)
+    (facet,) = answer.document["facets"]
+    counts = {one["search_val"]: one["count"] for one in facet["items"]}
+    assert (
+        counts
+        == {one: Search(made.get)(f"country={one}&q=ISO+14").document["count"] for one in counts}
+        == {"c1": 2, "c2": 1}
+    )
+    assert answers_of_client_js(tmp_path, [asked]) == [(200, answer.body().decode())]

@@ -29,8 +29,8 @@ from labgen.search_index.build_index import SearchIndex
 from labgen.search_index.leaves import content_digest, without_short_list
 from labgen.system.workers import FEW, spread
 
-_COMMENTS = re.compile(r"^ *(?:/\*\*.*\*/|//.*)\n", re.MULTILINE)
-"""Comments with lines of their own."""
+_FOR_READERS = re.compile(r"^ *(?:(?:/\*\*.*\*/|//.*)\n)?", re.MULTILINE)
+"""The indentation of lines, and comments with lines of their own."""
 LONGEST = 4
 """How many folders are made by processes that end before others begin, so that their memory is free."""
 FEW_TEXTS = 4_000
@@ -70,10 +70,10 @@ def stage_search(
 
 
 def _client_files() -> dict[str, bytes]:
-    """Return the client for browsers, of whose comments only the first is published, and its types."""
+    """Return the client for browsers, without indentation and comments but the first, and its types."""
     files = package_files("labgen.search")
     first, rest = files.joinpath("client.js").read_text(encoding="utf-8").split("\n", 1)
-    script = f"{first}\n{_COMMENTS.sub('', rest)}"
+    script = f"{first}\n{_FOR_READERS.sub('', rest)}"
     return {"client.js": script.encode(), "client.d.ts": files.joinpath("client.d.ts").read_bytes()}
 
 

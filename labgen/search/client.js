@@ -10,12 +10,12 @@ const UMLAUTS = { ä: "ae", ö: "oe", ü: "ue" };
 const setOf = text => new Set(text.split(" "));
 const STOP_WORDS = setOf("und oder der die das den dem des ein eine einer eines einem einen im in an am auf aus bei mit nach von " +
   "vom vor zu zum zur fuer fur ueber uber durch als ist sind wir sie ihr unser gemaess gemass the of and for to on by with from");
-const PUBLISHERS = setOf("din en iso iec vde vdi cen cenelec etsi astm ansi asme api aws sae ieee bs nf uni une sn sia onorm oenorm gost jis gb mil un ece epa oecd cispr itu dvs dvgw dwa vdg vda iatf ul fda usp aatcc aoac nen csn pn sfs ss eu eg ewg asu lfgb avv eak ewc us aa aw eur pheur cas dguv afnor nace aisi laga cie hd jedec");
+const PUBLISHERS = setOf("din en iso iec vde vdi cen cenelec etsi astm ansi asme api aws sae ieee bs nf uni une sn sia onorm oenorm gost jis gb mil un ece epa oecd cispr itu dvs dvgw dwa vdg vda iatf ul fda usp aatcc aoac nen csn pn sfs ss eu eg ewg asu lfgb avv eak ewc us aa aw eur pheur cas dguv afnor nace aisi laga cie hd jedec gbt");
 const KINDS = setOf("ts tr pas spec std guide pwi np awi wd cd dis fdis prf dts dtr tg nr no nummer norm standard merkblatt richtlinie verordnung werkstoff werkstoffnummer wnr vo abfallschluessel abfallschlussel abfallcode abfallschluesselnummer abfallschlusselnummer asn method methode wst rl guideline arbeitsblatt information kapitel kap chapter pharm band regelung regulation mitteilung official gem laut acc according accordance isp dpas dguide pruefblatt prufblatt vorschrift werkstoffnr wkst entwurf");
-const EDITIONS = setOf("rev revision ed edition ausgabe issue"), JOINTS = setOf("teil part blatt tl pt bl beiblatt abschnitt merkblatt " + [...EDITIONS].join(" "));
-const SHORTENED = ["div division", "sec section", "gr grade", "cl class", "typ type", "kl klasse"], OPTIONAL = setOf([...KINDS, ...SHORTENED].join(" "));
-const FULL = new Map([...SHORTENED, "pheur eur"].map(pair => pair.split(" ")));
-const CHAIN = /^(?:f?pr)?(?:din|en|iso|iec|vde|vdi|aw|us|epa|un|ece)*(din|en|iso|iec|vde|vdi|aw|us|epa|un|ece)$/, YEAR = /^(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])?$/;
+const SUPPLEMENTS = setOf("amd amendment cor corrigendum anderung berichtigung"), EDITIONS = setOf("rev revision ed edition ausgabe issue"), JOINTS = setOf("teil part blatt tl pt bl beiblatt abschnitt merkblatt " + [...EDITIONS].join(" "));
+const SHORTENED = ["div division", "sec section", "gr grade", "cl class", "typ type", "kl klasse"], OPTIONAL = setOf([...KINDS, ...SHORTENED, ...JOINTS].join(" ") + " na ac stand mat material materialnummer januar februar marz april mai juni juli august september oktober november dezember");
+const FULL = new Map([...SHORTENED, "pheur eur", "gbt gb"].map(pair => pair.split(" ")));
+const CHAIN = /^(?:f?pr)?(?:din|en|iso|iec|vde|vdi|aw|us|epa|un|ece|mil|std)*(din|en|iso|iec|vde|vdi|aw|us|epa|un|ece|mil|std)$/, YEAR = /^(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])?$/;
 const LUMP = /[\p{L}\p{N}]+/gu, INVISIBLE = /[\u00ad\u200b\u200c\u200d\u2060\ufeff]/g;
 const SPACE = " \\t\\r\\n\u00a0\u2000-\u200a\u202f", SPACES = `[${SPACE}]{0,2}`;
 const GLUE = new RegExp(`^(?:${SPACES}["”″]|\\)(?=:))?${SPACES}[-./:+&*()\\[\\]<>_"„“”\u2010-\u2015\u2212]?${SPACES}$`), BEFORE_PART = `${SPACES}[-.:,(]?${SPACES}`, IS_BEFORE_PART = new RegExp(`^${BEFORE_PART}$`);
@@ -49,7 +49,9 @@ function itemsOf(text) {
     const gap = text.slice(last, start), forms = foldings(lump);
     last = start + lump.length;
     const parts = forms.map(form => /^([^0-9]{2,})([0-9].*)$/su.exec(form)), rest = parts[0]?.[2];
-    if (!rest) items.push({ text: forms[0], forms, isAtom: length(forms[0]) === 1 || /[0-9]/.test(forms[0]), gap, start, end: last });
+    const word = parts[0]?.[1] ?? forms[0], supplement = word[0] + (rest ?? "");
+    if (SUPPLEMENTS.has(word) && isGlue(gap) && isDigit(items.at(-1)?.text.at(-1))) items.push({ text: supplement, forms: [supplement], isAtom: true, gap: "+", start, end: last });
+    else if (!rest) items.push({ text: forms[0], forms, isAtom: length(forms[0]) === 1 || /[0-9]/.test(forms[0]), gap, start, end: last });
     else {
       const heads = unique(parts.filter(Boolean).map(part => part[1])), signs = [...lump];
       const at = start + signs.slice(0, signs.findIndex(sign => /[0-9]/.test(foldings(sign)[0]))).join("").length;
@@ -92,7 +94,7 @@ function joinedDigits(items, places, least, most) {
 /** Returns a group with short words, and a group, after it: [text, end]. */
 function gradesOf(items, own, end) {
   const grades = [], words = [], mayEnd = isDigit(own.at(-1)) || /[0-9]/.test(own) && items[end]?.gap.includes("+");
-  if (!mayEnd && !isDigit([...own].at(-2) ?? "")) return grades;
+  if (!mayEnd && !isDigit([...own].at(-2))) return grades;
   for (let at = end; at < Math.min(items.length, end + MOST_ATOMS); at++) {
     const { text, isAtom, gap } = items[at], longest = words.length && Math.max(length(words.at(-1)), length(text));
     if (isAtom || !isGlue(gap) || length(text) > LONGEST_TAIL || longest > LONGEST_SYMBOL || STOP_WORDS.has(text) || JOINTS.has(text) || PUBLISHERS.has(text)) break;
@@ -129,33 +131,33 @@ const beginsPart = item => !item.isAtom && isGlue(item.gap) && [...JOINTS].some(
 
 /** Returns how many atoms stand before years, and before their months, the last one first. */
 const beforeYears = (items, places, atoms, isShort) => [...atoms.keys()].reverse().filter(at => YEAR.test(atoms[at]) || isShort && stripped(items[places[at]].gap) && /^[0-9]{1,2}(?:[a-z][0-9]?)?$/.test(atoms[at])
-  || !items[places[at] + 1] && /^(?:[:(_][0-9]+|-(?:19|20)[0-9]?)$/.test(stripped(items.at(-1).gap) + atoms[at]))
+  || !items[places[at] + 1] && /^(?:[:(_][0-9]+|-(?:19|20)[0-9]?|\/0[0-9]?)$/.test(stripped(items.at(-1).gap) + atoms[at]))
   .flatMap(at => /^(?:0[1-9]|1[0-2])$/.test(atoms[at - 1]) ? [at, at - 1] : [at]).filter(at => /[0-9]/.test(atoms.slice(0, at)));
 
 /** Returns whether these atoms stand after a space, and say something alone. */
 const beginsOwn = (items, places) => {
   const { gap, text } = items[places[0]], own = groupText(items, places);
-  return gap === " " && !isLetter(own) && !isNumber(own) && !YEAR.test(text);
+  return gap === " " && (/^[0-9]-[0-9]{2,4}$/.test(own) && items[places[1]].gap === "." || !isLetter(own) && !/^[0-9-]*$/.test(own) && !YEAR.test(text));
 };
 
 /** Returns how many atoms stand before a supplement (`Rev. H`). */
 const supplementAt = (items, places) => Math.max(0, places.findIndex((place, at) => {
   const before = items[place - 1]?.text;
-  return at && (EDITIONS.has(before) || isDigit(before.at(-1)) && !isDigit(items[place].text[0]) || places.slice(at).some(one => !isNumber(items[one].text)) && beginsOwn(items, places.slice(at)));
+  return at && (EDITIONS.has(before) || isDigit(before.at(-1)) && !isDigit(items[place].text[0]) || beginsOwn(items, places.slice(at)));
 }));
 
 /** Returns a head and a group: `IPX 4` and `IP X4`. */
-function cutsOf(head, group) {
-  const [first, ...rest] = group, letters = [...head], last = letters.pop(), found = [[head, group]];
-  if (!head || isPublisher(head)) return found;
-  if (isLetter(first) && isDigit(rest[0] ?? "")) found.push([head + first, rest.join("")]);
-  if (letters.length > 1 && isDigit(first)) found.push([letters.join(""), last + group]);
+function cutsOf(head, group, isKind) {
+  const [first, ...rest] = group, letters = [...head], last = letters.pop(), found = [[head, group]], isOwn = isPublisher(head);
+  if (head && isLetter(first) && isDigit(rest[0]) && (isKind || !isOwn)) found.push([isOwn ? head : head + first, rest.join("")]);
+  if (letters.length > 1 && isDigit(first) && !isOwn) found.push([letters.join(""), last + group]);
   return found;
 }
 
 function readGroup(text, items, first, at, heads) {
-  const found = [], keys = (...some) => unique(some.flatMap(one => (heads.length ? heads : [""]).flatMap(head => cutsOf(head, one))).map(pair => cut(pair.join(" ").trim())));
+  const found = [], keys = (...some) => unique(some.flatMap(one => (heads.length ? heads : [""]).flatMap(head => cutsOf(head, one, items[at].gap === "/"))).map(pair => cut(pair.join(" ").trim())));
   let places = groupAt(items, at);
+  const before = items[at - 1], isTied = heads.length || standsAlone(items, at) || before && (isPublisher(before.text) || !before.isAtom && /^-?$/.test(items[at].gap));
   const whole = groupText(items, places), next = places.at(-1) + 1;
   for (const [grade, end] of gradesOf(items, whole, next)) found.push({ keys: keys(grade), end });
   const tails = heads.length ? [] : withTail(items, places);
@@ -171,8 +173,8 @@ function readGroup(text, items, first, at, heads) {
     if (tailed) add([`${tailed[1]} ${tailed[2]}`]);
     const without = count => add(spelt(places.slice(0, count)), [items[places[count - 1]].end, ""], count);
     beforeYears(items, places, atoms, heads.some(one => /^(?:astm|ece)/.test(one)) || !heads.length && /^(?:[a-g][0-9]{3,4}m?|r[0-9]{1,3})$/.test(atoms[0])).forEach(without);
-    if (!heads.length && !standsAlone(items, places[0])) continue;
-    for (const one of spelt(places)) {
+    if (!isTied) continue;
+    for (const one of places.slice(1).some(place => /[+/]/.test(items[place].gap)) ? [] : spelt(places)) {
       const lettered = one.replace(/^([0-9]{3,})[a-z]([0-9-]+)$/, "$1-$2");
       if (lettered !== one) add([lettered], [items[places[0]].start, lettered], 1);
     }
@@ -203,7 +205,7 @@ function readingsOf(text, items, first) {
   if (end > first + 1 && length(items[first].text) <= SHORT) found.push({ keys: [cut(items.slice(first, end).map(one => one.text).join("-"))], end });
   for (; at < items.length && !items[at].isAtom; at++) {
     const after = items[at + 1];
-    if (!after || !isGlue(after.gap) || STOP_WORDS.has(items[at].text) || !(after.isAtom && !standsAlone(items, at + 1) || isPublisher(items[at].text))) return found;
+    if (!after || !isGlue(after.gap) || STOP_WORDS.has(items[at].text) && after.gap !== "-" || !(after.isAtom && !standsAlone(items, at + 1) || isPublisher(items[at].text))) return found;
   }
   if (at >= items.length || at > first && /^[a-z]-[a-z]+-[0-9]/i.test(text.slice(items[at].start))) return found;
   const heads = originsOf(items, first, at);
@@ -599,7 +601,7 @@ async function* lookUpAll(files, query, hasTexts) {
   if (items.length > 1 && items.some(one => one.isAtom)) yield lookUpItems(files, text, items, hasTexts, true, synonymsAt);
   if (items.length > 1 && !items.at(-1).isAtom)
     yield (await Promise.all([items.slice(0, -1), items.slice(-1)].map(some => lookUpItems(files, text, some, hasTexts, false, synonymsAt)))).flat();
-  const begun = items.slice(-1).filter(one => isLetter(last) || [...STOP_WORDS, ...OPTIONAL, ...PUBLISHERS].some(word => word.startsWith(last)));
+  const begun = items.slice(-1).filter(one => isLetter(last) || [...STOP_WORDS, ...OPTIONAL, ...PUBLISHERS, ...SUPPLEMENTS].some(word => word.startsWith(last)));
   const kinds = items.filter(one => OPTIONAL.has(one.text)), closed = text.replace(/(?<!\p{L})([A-Za-z]{1,2}) (?=[A-Za-z]{1,2}(?!\p{L}))/gu, "$1");
   if (closed !== text) yield lookUpItems(files, closed, itemsOf(closed).slice(0, MOST_ITEMS), hasTexts, false, synonymsAt); // `Al Mg Si`
   for (const some of [begun, kinds, begun.length && kinds.length ? [...begun, ...kinds] : []]) {
@@ -666,7 +668,7 @@ export function marked(title, words) {
   return [...parts, signs.slice(last).join("")];
 }
 
-const lengthOf = text => Math.min(LONGEST_TITLE, wordsOf(text).reduce((sum, [text]) => sum + length(text), 0));
+const lengthOf = text => Math.min(LONGEST_TITLE, (readable(text).match(LUMP) ?? []).flatMap(wordsOf).reduce((sum, [text]) => sum + length(text), 0));
 const countBits = bits => { let count = 0; for (; bits; bits &= bits - 1) count++; return count; };
 
 const isStopWord = ({ forms }) => forms.some(form => STOP_WORDS.has(form));
@@ -863,7 +865,7 @@ export function searcher(read, pause = () => null) {
       return new Map(found.map(one => [one.search_val, one]));
     };
     const facetOf = async facet => {
-      const { name, title, search_arg } = facet, base = await selected(search_arg), own = chosen.get(search_arg) ?? [];
+      const { name, title, search_arg } = facet, base = await selected(search_arg, true), own = chosen.get(search_arg) ?? [];
       const { below, values } = await files.counts(name), sample = base.filter(slot => slot < below);
       const counted = (some, marks) => new Map(some.map(([value, one]) => [value, { title: one?.title ?? value, count: countIn(marks, one?.labs) }]));
       let known = counted(values.map(([value, title, labs]) => [value, { title, labs }]), marksOf([sample])), frequent = new Map();
@@ -873,6 +875,7 @@ export function searcher(read, pause = () => null) {
       if (!isWhole && (isFew || sample.length < FEW_IN_SAMPLE)) best = [...(frequent = await mostFrequent(facet, base.slice(0, COUNTED_ONE_BY_ONE))).keys()];
       const shown = unique([...unique(is_exact ? best : [...best, ...known.keys()]).slice(0, MOST_VALUES), ...own]);
       if (!isWhole) known = counted(await Promise.all(shown.map(async value => [value, frequent.get(value) ?? await files.valueOf(name, value)])), marksOf([base]));
+      for (const value of own) if (known.has(value)) known.get(value).count = countIn(marksOf([await selected(search_arg)]), await files.slots(name, value));
       const items = shown.map(value => ({ search_val: value, title: value, count: 0, ...known.get(value), is_selected: own.includes(value) }))
         .filter(one => one.count || one.is_selected).sort((a, b) => b.count - a.count || compare(a.search_val, b.search_val));
       return { name, title, search_arg, is_exact, items };
@@ -967,14 +970,19 @@ export function searcher(read, pause = () => null) {
       files.slots("is_verified", "true"),
       meanings.next(),
     ]);
-    let sought = literal.value, first = sought;
-    const selected = async without => {
-      const byWord = sought.filter(({ found }) => !found.isCommon).map(({ found }) => found.slots);
-      const lists = [...byArgument.filter(([name]) => name !== without).map(([, slots]) => slots), ...byWord];
-      return lists.length ? intersection(lists) : union([verified, await files.slots("is_verified", "false")]);
+    let sought = literal.value;
+    const tried = [];
+    /** Returns whom all but one argument select: by the reading that is answered, or by the first that finds any. */
+    const selected = async (without, isFirst) => {
+      for (const some of isFirst ? tried : [sought]) {
+        const byWord = some.filter(({ found }) => !found.isCommon).map(({ found }) => found.slots);
+        const lists = [...byArgument.filter(([name]) => name !== without).map(([, slots]) => slots), ...byWord];
+        const slots = lists.length ? intersection(lists) : union([verified, await files.slots("is_verified", "false")]);
+        if (slots.length || some === sought) return slots;
+      }
     };
-    if (!(await selected(null)).length) for await (sought of meanings) if ((await selected(null)).length) { first = sought; break; }
-    sought = first;
+    while (sought && tried.push(sought) && !(await selected(null)).length) sought = (await meanings.next()).value;
+    sought ??= literal.value;
     const isNarrow = byArgument.length > 0 || sought.some(({ found }) => !found.isCommon);
     return { sought, selected, verified, isNarrow };
   }

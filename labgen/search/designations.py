@@ -25,17 +25,22 @@ from labgen.search.items import (
     items_of,
 )
 
-AND = frozenset({"und", "oder", "and", "or", "u", "o"})
+RANGE = "bis"
+AND = frozenset({"und", "oder", "and", "or", "u", "o", RANGE})
 LONGEST_TAIL = 8
 """Length of the longest word that may be in the middle of a grade written apart: `X 6 CrNiMoTi 17`."""
 LONGEST_SYMBOL = 2
 """The same where several stand there, which are symbols of chemical elements: `16 Mn Cr 5`."""
 SHORT_TAIL = 3
 """The same for the end of a grade: `S235 JR`."""
-MATERIAL = (1, 4)
+_MATERIAL = (1, 4)
 """Lengths of the two numbers of a material: `1.4301`."""
+LEAST_PADDED = 4
+"""Length of the shortest number that is found without the zero it begins with: `VDE 0100` is `VDE 100`."""
 LONGEST_PART = 3
 """Length of the longest part in a list with slashes: `14774-1/2`, but not `1045-2/2008`."""
+MOST_PARTS = 32
+"""Maximum number of parts in a range: `10993-1 bis -23`."""
 SHORT_GROUP = 3
 """Length of a part of a designation from which it is found without what stands before it."""
 RUNS = range(1, 4)
@@ -75,16 +80,20 @@ def terms(text: str) -> set[str]:
         own = heads_before(items, places)
         found.update(map(cut, joined_names(items, places)))
         is_next = _continues(items, end, at)
-        heads = own or (heads if is_next else [])
+        heads = (heads if is_next else []) or own
         at = end = places[-1] + 1
         is_listed = any(map(is_publisher, heads))
         if is_next and is_listed and _is_further_part(items, last, places):
             found.update(map(cut, _terms_of_group(items, places, ())))
             places = [*last[:-1], *places]
-        for some in (places, *(_with_further_parts(items, places) if is_listed else ())):
-            is_of_both = not _OF_BOTH.isdisjoint(heads) and _OF_IEC.match(joined_digits(items, some))
+        groups: list[tuple[Sequence[Item], Sequence[int]]] = [(items, places)]
+        if is_listed:
+            groups += ((items, some) for some in _with_further_parts(items, places))
+            groups += ((some, range(len(some))) for some in _in_range(items, last, places))
+        for own_items, some in groups:
+            is_of_both = not _OF_BOTH.isdisjoint(heads) and _OF_IEC.match(joined_digits(own_items, some))
             all_heads = [*heads, *_OF_BOTH] if is_of_both else heads
-            found.update(map(cut, _terms_of_group(items, some, all_heads)))
+            found.update(map(cut, _terms_of_group(own_items, some, all_heads)))
         year = year_in([items[place].text for place in places])
         last = places[:year] if year else places
     return found
@@ -106,6 +115,18 @@ def _with_further_parts(items: Sequence[Item], places: Sequence[int]) -> Iterato
             yield [*places[:first], place]
 
 
+def _in_range(items: Sequence[Item], last: Sequence[int], places: Sequence[int]) -> Iterator[Sequence[Item]]:
+    """Yield the items of each group between two, as `16750-2` of `16750-1 bis -5`."""
+    if not 1 < len(last) == len(places) or items[last[-1] + 1].text != RANGE:
+        return
+    *own, first = (items[place].text for place in last)
+    *others, end = (items[place].text for place in places)
+    if own == others and _is_part_number(first) and _is_part_number(end):
+        numbers = range(int(first) + 1, min(int(end), int(first) + MOST_PARTS))
+        group = [items[place] for place in places]
+        yield from ([*group[:-1], group[-1]._replace(text=str(number))] for number in numbers)
+
+
 def _is_part_number(atom: str) -> bool:
     return len(atom) <= LONGEST_PART and DIGITS.issuperset(atom)
 
@@ -118,12 +139,13 @@ def _terms_of_group(items: Sequence[Item], places: Sequence[int], heads: Sequenc
         if len(atoms) == 1:
             return
     yield from (f"{head} {key}" for key in _beginnings_joined(items, places) for head in heads)
+    is_padded = atoms[0][0] == "0" and len(atoms[0]) >= LEAST_PADDED
     for start, is_first in _beginnings(items, places, atoms):
         for key in _spellings(items, places[start:], is_all=start == 0):
             yield key
             if is_first:
                 yield from (f"{head} {key}" for head in heads)
-            if start == 0 and is_letter(key[0]) and key[1:2] in DIGITS:
+            if start == 0 and key[1:2] in DIGITS and (is_letter(key[0]) or is_padded):
                 yield from (f"{head} {key[1:]}" for head in heads)
 
 
@@ -165,7 +187,7 @@ def _other_spellings(
     """Yield a group of several atoms as it may be written otherwise; `own` is how it is written."""
     if (joined := joined_digits(items, places)) != own:
         yield joined
-    if tuple(map(len, atoms[:2])) == MATERIAL and items[places[1]].gap == ".":
+    if tuple(map(len, atoms[:2])) == _MATERIAL and items[places[1]].gap == ".":
         yield own.replace("-", "", 1)
     if undated := _without_inner_year(atoms):
         yield canonical(undated)

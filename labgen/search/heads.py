@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from labgen.search.foldings import MOST_LETTERS, STOP_WORDS
-from labgen.search.items import Item, has_number, is_glue, is_letter
+from labgen.search.items import JOINTS, Item, has_number, is_glue, is_letter
 
 PUBLISHERS = frozenset(
     {
@@ -16,7 +16,7 @@ PUBLISHERS = frozenset(
         "mil", "un", "ece", "epa", "oecd", "cispr", "itu", "dvs", "dvgw", "dwa", "vdg", "vda", "iatf", "ul",
         "fda", "usp", "aatcc", "aoac", "nen", "csn", "pn", "sfs", "ss", "eu", "eg", "ewg", "asu", "lfgb",
         "avv", "eak", "ewc", "us", "aa", "aw", "eur", "pheur", "cas", "dguv", "afnor", "nace", "aisi", "laga",
-        "cie", "hd", "jedec",
+        "cie", "hd", "jedec", "gbt",
     }
 )  # fmt: skip
 """Words that stand before the number of a designation, several in a row."""
@@ -41,11 +41,16 @@ _ABBREVIATIONS = {
     "typ": "type",
     "kl": "klasse",
 }
-FULL = {**_ABBREVIATIONS, "pheur": "eur"}
+FULL = {**_ABBREVIATIONS, "pheur": "eur", "gbt": "gb"}
 """What a word before a number or a letter is read as: `Div. 1`, `Gr. B`; `PhEur 2.6.1`: `Ph. Eur. 2.6.1`."""
-OPTIONAL = KINDS.union(_ABBREVIATIONS, _ABBREVIATIONS.values())
-"""Words that are ignored if no laboratory has them beside the others: `Section IX`, `Grade Sn63`."""
-_CHAINED = "din|en|iso|iec|vde|vdi|aw|us|epa|un|ece"
+_MONTHS = (
+    "januar", "februar", "marz", "april", "mai", "juni", "juli", "august", "september", "oktober",
+    "november", "dezember",
+)  # fmt: skip
+_BESIDE = ("na", "ac", "stand", "mat", "material", "materialnummer")
+OPTIONAL = KINDS.union(_ABBREVIATIONS, _ABBREVIATIONS.values(), JOINTS, _MONTHS, _BESIDE)
+"""Words that are ignored if no laboratory has them beside the others: `Section IX`, `Stand Mai 2015`."""
+_CHAINED = "din|en|iso|iec|vde|vdi|aw|us|epa|un|ece|mil|std"
 CHAIN = re.compile(f"(?:f?pr)?(?:{_CHAINED})*({_CHAINED})")
 """Publishers that are written together: `DINENISO 9001`; before them, that of a draft: `prEN 17886`."""
 _SHORT_WORD = re.compile("[^0-9]{1,2}")
@@ -59,7 +64,7 @@ def heads_before(items: Sequence[Item], places: Sequence[int]) -> list[str]:
     while place >= 0 and not items[place].is_atom and is_glue(items[place + 1].gap):
         word = items[place]
         is_own = is_publisher(word.text)
-        if word.text in STOP_WORDS or (found and not is_own):
+        if is_stop(items, place) or (found and not is_own):
             break
         found += (*(FULL.get(one, one) for one in word.forms), *_publishers_in(word.text))
         if not is_own or not has_number:
@@ -88,6 +93,11 @@ def joined_names(items: Sequence[Item], places: Sequence[int]) -> Iterator[str]:
 def _publishers_in(word: str) -> list[str]:
     """Return the publishers that a word has, if they are written together."""
     return re.findall(_CHAINED, word) if CHAIN.fullmatch(word) else []
+
+
+def is_stop(items: Sequence[Item], at: int) -> bool:
+    """Return whether a word is in most texts, and no hyphen ties it to what follows: `TO-15`, `Am-241`."""
+    return items[at].text in STOP_WORDS and items[at + 1].gap != "-"
 
 
 def is_publisher(word: str) -> bool:

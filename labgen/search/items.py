@@ -15,11 +15,13 @@ PARTS = frozenset({"teil", "part", "blatt", "tl", "pt", "bl", "beiblatt", "absch
 EDITIONS = frozenset({"rev", "revision", "ed", "edition", "ausgabe", "issue"})
 """Words for the joint before the letter of a revision, or the year."""
 JOINTS = PARTS | EDITIONS
+SUPPLEMENTS = frozenset({"amd", "amendment", "anderung", "cor", "corrigendum", "berichtigung"})
+"""Words for a supplement, of which the first letter is read: `/AMD1` is `+A1`."""
 MOST_ATOMS = 8
 """Maximum number of atoms of a group."""
 
 LUMP = re.compile(r"[^\W_]+")
-"""A run of letters and digits: the items of a text are those of its lumps."""
+"""A run of letters and digits: the items of a text are those of its lumps, but for `SUPPLEMENTS`."""
 SPACE = " \t\r\n\u00a0" + "".join(map(chr, range(0x2000, 0x200B))) + "\u202f"
 SPACES = f"[{SPACE}]{{0,2}}"
 _GLUE = re.compile(f'(?:{SPACES}["”″]|\\)(?=:))?{SPACES}[-./:+&*()\\[\\]<>_"„“”\u2010-\u2015\u2212]?{SPACES}')
@@ -47,11 +49,13 @@ class Item(NamedTuple):
 
 def items_of(text: str) -> list[Item]:
     """Return the words and atoms of a text (see `readable`)."""
-    items, last = [], 0
+    items, last = list[Item](), 0
     for found in LUMP.finditer(text):
         gap, last = text[last : found.start()], found.end()
         forms, is_atom, rest, head = _lump(found[0])
         at = found.start() + head
+        if forms[0] in SUPPLEMENTS and is_glue(gap) and items and items[-1].text[-1] in DIGITS:
+            forms, is_atom, gap, rest, at = (forms[0][0] + rest,), True, "+", "", last
         items.append(Item(forms[0], forms, is_atom, gap, found.start(), at))
         if rest:
             items.append(Item(rest, (rest,), is_atom=True, gap="", start=at, end=last))

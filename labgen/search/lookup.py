@@ -9,7 +9,7 @@ from labgen.search.entry_weights import unpack_entries
 from labgen.search.foldings import STOP_WORDS, cut, readable
 from labgen.search.heads import OPTIONAL, PUBLISHERS
 from labgen.search.index_files import Files, facet_key
-from labgen.search.items import Item, is_letter, items_of, joined_symbols
+from labgen.search.items import SUPPLEMENTS, Item, is_letter, items_of, joined_symbols
 from labgen.search.lists import intersection, union, unpack
 from labgen.search.readings import Reading, readings
 from labgen.search.synonyms import Synonyms
@@ -113,7 +113,7 @@ def _ignored(item: Item) -> Sought:
 
 
 def _begins_ignored(text: str) -> bool:
-    return any(word.startswith(text) for word in chain(STOP_WORDS, OPTIONAL, PUBLISHERS))
+    return any(word.startswith(text) for word in chain(STOP_WORDS, OPTIONAL, PUBLISHERS, SUPPLEMENTS))
 
 
 def _sought(

@@ -198,9 +198,9 @@ class Search:
 
     def _select(self, request: Request, index: Mapping[str, Any]) -> tuple["_Selection", Sequence[Sought]]:
         """Return what a request selects, by the first reading of its text that finds laboratories."""
-        first = None
+        first = selection = None
         for sought in look_up(self.files, request.text, has_texts=index["has_texts"]):
-            selection = _Selection(self.files, request, [one.found for one in sought])
+            selection = _Selection(self.files, request, [one.found for one in sought], selection)
             first = first or (selection, sought)
             if selection.slots():
                 return selection, sought
@@ -208,7 +208,7 @@ class Search:
 
     def _facet(self, facet: Mapping[str, Any], selection: "_Selection") -> dict[str, Any]:
         """Return the commonest values of a facet with counts, ignoring the query's own filter on it."""
-        name, base = facet["name"], selection.slots(without=facet["search_arg"])
+        name, base = facet["name"], selection.counted(facet["search_arg"])
         chosen = selection.request.chosen.get(facet["search_arg"], [])
         counts = self.files.counts(name)
         titles = {value: title for value, title, _ in counts["values"]}
@@ -230,6 +230,8 @@ class Search:
             numbers = {
                 value: len(everyone.intersection(unpack(one.get("labs")))) for value, one in found.items()
             }
+        own = frozenset(selection.slots(without=facet["search_arg"])) if chosen else frozenset()
+        numbers |= {one: len(own.intersection(self.files.slots(name, one))) for one in chosen}
         items: list[dict[str, Any]] = [
             {
                 "search_val": one,
@@ -259,10 +261,15 @@ class Search:
 
 
 class _Selection:
-    """The laboratories that a request selects: by each argument, and by each word."""
+    """The laboratories that a request selects: by each argument, and by each word.
 
-    def __init__(self, files: Files, request: Request, found: Sequence[Found]) -> None:
-        self.files, self.request = files, request
+    `before` is what the reading before selects, which finds nothing.
+    """
+
+    def __init__(
+        self, files: Files, request: Request, found: Sequence[Found], before: "_Selection | None" = None
+    ) -> None:
+        self.files, self.request, self.before = files, request, before
         self.by_argument = {
             argument: union([files.slots(name, value) for name, value in pairs_of(request, argument, files)])
             for argument in request.chosen
@@ -274,6 +281,10 @@ class _Selection:
         """Return the slots that all words and all arguments except `without` select, in order."""
         lists = [some for argument, some in self.by_argument.items() if argument != without] + self.by_word
         return intersection(lists) if lists else self.everyone()
+
+    def counted(self, without: str) -> list[int]:
+        """Return the slots of the first reading that finds any, as if `without` had no values."""
+        return (self.before.counted(without) if self.before else []) or self.slots(without)
 
     def everyone(self) -> list[int]:
         """Return the slots of all laboratories."""

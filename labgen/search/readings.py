@@ -20,8 +20,8 @@ from labgen.search.designations import (
     with_parts,
     with_tail,
 )
-from labgen.search.foldings import STOP_WORDS, cut
-from labgen.search.heads import CHAIN, FULL, KINDS, is_publisher
+from labgen.search.foldings import cut
+from labgen.search.heads import CHAIN, FULL, KINDS, is_publisher, is_stop
 from labgen.search.items import (
     DIGITS,
     EDITIONS,
@@ -42,13 +42,17 @@ _CERTIFICATE = re.compile("[a-z]-[a-z]+-[0-9]", re.IGNORECASE | re.ASCII)
 _TAILED = re.compile("(.*[0-9]|.*(?=-))-?([^0-9-]+)")
 """A group and its tail, or the beginning of one, written together: `3MCPD`, `2,4-D`."""
 _SHORT_YEAR = re.compile("[0-9]{1,2}(?:[a-z][0-9]?)?")
-_BEGUN_YEAR = re.compile("[:(_][0-9]+|-(?:19|20)[0-9]?")
-"""The beginning of a year, with its joint; after a hyphen, a part may stand, too: `9227:2`, `A370-20`."""
+_BEGUN_YEAR = re.compile("[:(_][0-9]+|-(?:19|20)[0-9]?|/0[0-9]?")
+"""The beginning of a year, with its joint; a part may stand there, too: `9227:2`, `A370-20`, `391/07`."""
 _WITH_SHORT_YEARS = ("astm", "ece")
 _SHORT_DATED = re.compile("[a-g][0-9]{3,4}m?|r[0-9]{1,3}")
 """A number of ASTM or ECE, of which the publisher may be left out: `A370-21`, `R118.03`."""
+_ADDING = frozenset("+/")
+"""What stands before a supplement, but not before the letter of a part."""
 _REVISED = re.compile("(.*[0-9]{3})[a-z]")
 """A number with the letter of a revision: `610H`."""
+_MATERIAL = re.compile("[0-9]-[0-9]{2,4}")
+"""The number of a material, or its beginning."""
 LEAST_ALONE = 5
 """Length of a designation that needs no head, and of the word before it: `Edelstahl 1.4301`."""
 SHORT_HEAD = 2
@@ -81,7 +85,7 @@ def _designation(text: str, items: Sequence[Item], at: int) -> Iterator[Reading]
     while at < len(items) and not items[at].is_atom:
         is_next = at + 1 < len(items) and is_glue(items[at + 1].gap)
         is_last = is_next and items[at + 1].is_atom and not _stands_alone(items, at + 1)
-        if not is_next or items[at].text in STOP_WORDS or not (is_last or is_publisher(items[at].text)):
+        if not is_next or is_stop(items, at) or not (is_last or is_publisher(items[at].text)):
             return
         at += 1
     if at >= len(items) or (at > first and _CERTIFICATE.match(text, items[at].start)):
@@ -131,7 +135,10 @@ def _read(text: str, items: Sequence[Item], first: int, at: int, heads: Sequence
     own = canonical([items[place].text for place in places])
 
     def keys(*some: str) -> tuple[str, ...]:
-        pairs = [pair for one in some for head in heads or ("",) for pair in _cuts(head, one)]
+        is_kind = items[at].gap == "/"  # the letter after a slash: `GB/T 228`
+        pairs = [
+            pair for one in some for head in heads or ("",) for pair in _cuts(head, one, is_kind=is_kind)
+        ]
         return tuple(dict.fromkeys(cut(f"{head} {one}".strip()) for head, one in pairs))
 
     for grade, after in _grades(items, own, end):
@@ -161,12 +168,17 @@ def _grades(items: Sequence[Item], own: str, end: int) -> Iterator[tuple[str, in
         yield grade, after
 
 
-def _cuts(head: str, group: str) -> Iterator[tuple[str, str]]:
-    """Yield a head and a group, also with the letter between them at the other: `IP X4`, `IPX4`."""
+def _cuts(head: str, group: str, *, is_kind: bool) -> Iterator[tuple[str, str]]:
+    """Yield a head and a group, also with the letter between them at the other: `IP X4`, `IPX4`.
+
+    After a publisher, the letter stays where it is, or is left out if it is a kind.
+    """
     yield head, group
-    if not head or is_publisher(head):
-        return
-    if is_letter(group[0]) and group[1:2] in DIGITS:
+    has_letter = is_letter(group[0]) and group[1:2] in DIGITS
+    if is_publisher(head):
+        if has_letter and is_kind:
+            yield head, group[1:]
+    elif head and has_letter:
         yield head + group[0], group[1:]
     elif len(head) > SHORT_HEAD and group[0] in DIGITS:
         yield head[:-1], head[-1] + group
@@ -191,10 +203,11 @@ def _instead(
     is_short = is_short or (not heads and _SHORT_DATED.fullmatch(atoms[0]) is not None)
     for count in _before_years(items, places, is_short=is_short):
         yield _spelt(items, places[:count]), count, items[places[count - 1]].end, ""
-    if not heads and not _stands_alone(items, places[0]):
+    if not (heads or _stands_alone(items, places[0]) or _is_tied(items, places[0])):
         return
     for one in _spelt(items, places):
-        if found := LETTERED.fullmatch(one):
+        found = LETTERED.fullmatch(one)
+        if found and _ADDING.isdisjoint("".join(items[place].gap for place in places[1:])):
             number = "-".join(found.groups())
             yield (number,), 1, items[places[0]].start, number
     if count := _supplement_at(items, places):
@@ -203,10 +216,21 @@ def _instead(
         yield (found[1],), 1, last.end - 1, ""
 
 
+def _is_tied(items: Sequence[Item], at: int) -> bool:
+    """Return whether a group stands at a word without a space, or after a publisher: `J-STD-020D`."""
+    before = items[at - 1 : at]
+    return any(is_publisher(one.text) or (not one.is_atom and items[at].gap in ("", "-")) for one in before)
+
+
 def _begins_own(items: Sequence[Item], places: Sequence[int]) -> bool:
-    """Return whether these atoms stand after a space, and say something alone: `EN 10025-2:2019 S235JR`."""
+    """Return whether these atoms stand after a space, and say something alone.
+
+    They begin the number of a material, or have letters: `EN 10088-3 1.4301`, `EN 10025-2:2019 S235JR`.
+    """
     first, own = items[places[0]], canonical([items[place].text for place in places])
-    return first.gap == " " and not (is_letter(own) or DIGITS.issuperset(own) or YEAR.fullmatch(first.text))
+    is_material = _MATERIAL.fullmatch(own) is not None and items[places[1]].gap == "."
+    is_bare = is_letter(own) or DIGITS.issuperset(own.replace("-", "")) or bool(YEAR.fullmatch(first.text))
+    return first.gap == " " and (is_material or not is_bare)
 
 
 def _supplement_at(items: Sequence[Item], places: Sequence[int]) -> int:
@@ -217,8 +241,7 @@ def _supplement_at(items: Sequence[Item], places: Sequence[int]) -> int:
     for count in range(1, len(places)):
         one, before = items[places[count]], items[places[count] - 1].text
         is_letter_after = before[-1] in DIGITS and one.text[0] not in DIGITS
-        has_letters = not all(DIGITS.issuperset(items[place].text) for place in places[count:])
-        if before in EDITIONS or is_letter_after or (has_letters and _begins_own(items, places[count:])):
+        if before in EDITIONS or is_letter_after or _begins_own(items, places[count:]):
             return count
     return 0
 
