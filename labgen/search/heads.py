@@ -29,7 +29,7 @@ KINDS = frozenset(
         "asn", "method", "methode", "wst", "rl", "guideline", "arbeitsblatt", "information", "kapitel", "kap",
         "chapter", "pharm", "band", "regelung", "regulation", "mitteilung", "official", "gem", "laut", "acc",
         "according", "accordance", "isp", "dpas", "dguide", "pruefblatt", "prufblatt", "vorschrift",
-        "werkstoffnr", "wkst", "entwurf",
+        "werkstoffnr", "wkst", "entwurf", "normen", "vgl", "lt", "entspr", "entsprechend", "siehe",
     }
 )  # fmt: skip
 """Words that say what kind of designation follows."""
@@ -51,8 +51,8 @@ _BESIDE = ("na", "ac", "stand", "mat", "material", "materialnummer")
 OPTIONAL = KINDS.union(_ABBREVIATIONS, _ABBREVIATIONS.values(), JOINTS, _MONTHS, _BESIDE)
 """Words that are ignored if no laboratory has them beside the others: `Section IX`, `Stand Mai 2015`."""
 _CHAINED = "din|en|iso|iec|vde|vdi|aw|us|epa|un|ece|mil|std"
-CHAIN = re.compile(f"(?:f?pr)?(?:{_CHAINED})*({_CHAINED})")
-"""Publishers that are written together: `DINENISO 9001`; before them, that of a draft: `prEN 17886`."""
+CHAIN = re.compile(f"(?:f?pr)?(?:{_CHAINED})*({_CHAINED})(?:ts|tr|pas|f?dis|cd)?")
+"""Publishers that are written together, with a kind after them or before: `DINENISO`, `ISOTS`, `prEN`."""
 _SHORT_WORD = re.compile("[^0-9]{1,2}")
 
 

@@ -99,7 +99,7 @@ def look_up(files: Files, query: str, *, has_texts: bool) -> Iterator[list[Sough
         yield [one for part in parts for one in part]
     if (closed := joined_symbols(text)) != text:
         yield _sought(files, closed, items_of(closed)[:MOST_ITEMS], reach, synonyms)
-    begun = [one for one in items[-1:] if is_letter(one.text) or _begins_ignored(one.text)]
+    begun = [one for one in items[-1:] if _is_short_half(one) or _begins_ignored(one.text)]
     kinds = [one for one in items if one.text in OPTIONAL]  # without them, common words alone find too much
     for some in (begun, kinds, [*begun, *kinds] if begun and kinds else []):
         others = [one for one in items if one not in some]
@@ -110,6 +110,11 @@ def look_up(files: Files, query: str, *, has_texts: bool) -> Iterator[list[Sough
 
 def _ignored(item: Item) -> Sought:
     return Sought(item.text, Found([], [], is_common=True))
+
+
+def _is_short_half(item: Item) -> bool:
+    """Return whether an item is a letter alone, or the beginning of a word after a hyphen: `Trink-Wa`."""
+    return is_letter(item.text) or (item.gap == "-" and len(item.text) < LEAST_PART and not item.is_atom)
 
 
 def _begins_ignored(text: str) -> bool:
