@@ -120,7 +120,8 @@ function withTail(items, places) {
 function shorter(items, places) {
   for (let count = places.length - 1; count > 0; count--) {
     const { gap } = items[places[count]];
-    if (gap && !["-", ".", ":", ","].includes(stripped(gap)) && places[count] === places[count - 1] + 1) return places.slice(0, count);
+    const isTight = [...items[places[count + 1]]?.gap === "." ? "" : "-", ".", ":", ","].includes(stripped(gap));
+    if (gap && !isTight && places[count] === places[count - 1] + 1) return places.slice(0, count);
   }
   return [];
 }

@@ -252,9 +252,15 @@ def _begins_part(item: Item) -> bool:
 
 
 def _shorter(items: Sequence[Item], places: Sequence[int]) -> Sequence[int]:
-    """Return the beginning of a group, up to the last gap at which two designations may meet."""
+    """Return the beginning of a group, up to the last gap at which two designations may meet.
+
+    A hyphen is one before a number with a point: `EN 10204-3.1`.
+    """
     for count in range(len(places) - 1, 0, -1):
         after = items[places[count]]
+        has_point = [items[one].gap for one in places[count + 1 : count + 2]] == ["."]
+        if has_point and after.gap.strip(SPACE) == "-":
+            return places[:count]
         is_tight = after.gap == "" or after.gap.strip(SPACE) in TIGHT or places[count] > places[count - 1] + 1
         if not is_tight:
             return places[:count]
