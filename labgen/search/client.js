@@ -11,11 +11,11 @@ const setOf = text => new Set(text.split(" "));
 const STOP_WORDS = setOf("und oder der die das den dem des ein eine einer eines einem einen im in an am auf aus bei mit nach von " +
   "vom vor zu zum zur fuer fur ueber uber durch als ist sind wir sie ihr unser gemaess gemass the of and for to on by with from");
 const PUBLISHERS = setOf("din en iso iec vde vdi cen cenelec etsi astm ansi asme api aws sae ieee bs nf uni une sn sia onorm oenorm gost jis gb mil un ece epa oecd cispr itu dvs dvgw dwa vdg vda iatf ul fda usp aatcc aoac nen csn pn sfs ss eu eg ewg asu lfgb avv eak ewc us aa aw eur pheur cas dguv afnor nace aisi laga cie hd jedec gbt");
-const KINDS = setOf("ts tr pas spec std guide pwi np awi wd cd dis fdis prf dts dtr tg nr no nummer norm standard merkblatt richtlinie verordnung werkstoff werkstoffnummer wnr vo abfallschluessel abfallschlussel abfallcode abfallschluesselnummer abfallschlusselnummer asn method methode wst rl guideline arbeitsblatt information kapitel kap chapter pharm band regelung regulation mitteilung official gem laut acc according accordance isp dpas dguide pruefblatt prufblatt vorschrift werkstoffnr wkst entwurf normen vgl lt entspr entsprechend siehe");
+const KINDS = setOf("ts tr pas spec std guide pwi np awi wd cd dis fdis prf dts dtr tg nr no nummer norm standard merkblatt richtlinie verordnung werkstoff werkstoffnummer wnr vo abfallschluessel abfallschlussel abfallcode abfallschluesselnummer abfallschlusselnummer asn method methode wst rl guideline arbeitsblatt information kapitel kap chapter pharm band regelung regulation mitteilung official gem laut acc according accordance isp dpas dguide pruefblatt prufblatt vorschrift werkstoffnr wkst entwurf normen vgl lt entspr entsprechend siehe bd regel mb");
 const SUPPLEMENTS = setOf("amd amendment cor corrigendum anderung berichtigung"), EDITIONS = setOf("rev revision ed edition ausgabe issue"), JOINTS = setOf("teil part blatt tl pt bl beiblatt abschnitt merkblatt " + [...EDITIONS].join(" "));
 const SHORTENED = ["div division", "sec section", "gr grade", "cl class", "typ type", "kl klasse"], OPTIONAL = setOf([...KINDS, ...SHORTENED, ...JOINTS].join(" ") + " na ac stand mat material materialnummer januar februar marz april mai juni juli august september oktober november dezember");
 const FULL = new Map([...SHORTENED, "pheur eur", "gbt gb"].map(pair => pair.split(" ")));
-const CHAIN = /^(?:f?pr)?(?:din|en|iso|iec|vde|vdi|aw|us|epa|un|ece|mil|std)*(din|en|iso|iec|vde|vdi|aw|us|epa|un|ece|mil|std)(?:ts|tr|pas|f?dis|cd)?$/, YEAR = /^(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])?$/;
+const CHAIN = /^(?:f?pr)?(?:din|en|iso|iec|vde|vdi|aw|us|epa|un|ece|mil|std)*(din|en|iso|iec|vde|vdi|aw|us|epa|un|ece|mil|std)(?:ts|tr|pas|f?dis|cd|spec)?$/, YEAR = /^(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])?$/;
 const LUMP = /[\p{L}\p{N}]+/gu, INVISIBLE = /[\u00ad\u200b\u200c\u200d\u2060\ufeff]/g;
 const SPACE = " \\t\\r\\n\u00a0\u2000-\u200a\u202f", SPACES = `[${SPACE}]{0,2}`;
 const GLUE = new RegExp(`^(?:${SPACES}["”″]|\\)(?=:))?${SPACES}[-./:+&*()\\[\\]<>_"„“”\u2010-\u2015\u2212]?${SPACES}$`), BEFORE_PART = `${SPACES}[-.:,(]?${SPACES}`, IS_BEFORE_PART = new RegExp(`^${BEFORE_PART}$`);
@@ -206,7 +206,7 @@ function readingsOf(text, items, first) {
   if (end > first + 1 && length(items[first].text) <= SHORT) found.push({ keys: [cut(items.slice(first, end).map(one => one.text).join("-"))], end });
   for (; at < items.length && !items[at].isAtom; at++) {
     const after = items[at + 1];
-    if (!after || !isGlue(after.gap) || STOP_WORDS.has(items[at].text) && after.gap !== "-" || !(after.isAtom && !standsAlone(items, at + 1) || isPublisher(items[at].text))) return found;
+    if (!after || !isGlue(after.gap) || STOP_WORDS.has(items[at].text) && !["-", ""].includes(after.gap) || !(after.isAtom && !standsAlone(items, at + 1) || isPublisher(items[at].text))) return found;
   }
   if (at >= items.length || at > first && /^[a-z]-[a-z]+-[0-9]/i.test(text.slice(items[at].start))) return found;
   const heads = originsOf(items, first, at);
@@ -606,7 +606,7 @@ async function* lookUpAll(files, query, hasTexts) {
   const kinds = items.filter(one => OPTIONAL.has(one.text)), closed = text.replace(/(?<!\p{L})([A-Za-z]{1,2}) (?=[A-Za-z]{1,2}(?!\p{L}))/gu, "$1");
   if (closed !== text) yield lookUpItems(files, closed, itemsOf(closed).slice(0, MOST_ITEMS), hasTexts, false, synonymsAt); // `Al Mg Si`
   for (const some of [begun, kinds, begun.length && kinds.length ? [...begun, ...kinds] : []]) {
-    const kept = some.length ? await lookUpItems(files, text, items.filter(one => !some.includes(one)), hasTexts, false, synonymsAt) : [];
+    const others = items.filter(one => !some.includes(one)), kept = some.length ? await lookUpItems(files, text, others, hasTexts, others.at(-1) === items.at(-1), synonymsAt) : [];
     if (kept.length && some === begun || !kept.every(one => one.found.isCommon)) yield [...kept, ...unique(some.map(one => one.text)).map(text => ignored({ text }))];
   }
 }

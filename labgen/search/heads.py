@@ -30,6 +30,7 @@ KINDS = frozenset(
         "chapter", "pharm", "band", "regelung", "regulation", "mitteilung", "official", "gem", "laut", "acc",
         "according", "accordance", "isp", "dpas", "dguide", "pruefblatt", "prufblatt", "vorschrift",
         "werkstoffnr", "wkst", "entwurf", "normen", "vgl", "lt", "entspr", "entsprechend", "siehe",
+        "bd", "regel", "mb",
     }
 )  # fmt: skip
 """Words that say what kind of designation follows."""
@@ -51,7 +52,7 @@ _BESIDE = ("na", "ac", "stand", "mat", "material", "materialnummer")
 OPTIONAL = KINDS.union(_ABBREVIATIONS, _ABBREVIATIONS.values(), JOINTS, _MONTHS, _BESIDE)
 """Words that are ignored if no laboratory has them beside the others: `Section IX`, `Stand Mai 2015`."""
 _CHAINED = "din|en|iso|iec|vde|vdi|aw|us|epa|un|ece|mil|std"
-CHAIN = re.compile(f"(?:f?pr)?(?:{_CHAINED})*({_CHAINED})(?:ts|tr|pas|f?dis|cd)?")
+CHAIN = re.compile(f"(?:f?pr)?(?:{_CHAINED})*({_CHAINED})(?:ts|tr|pas|f?dis|cd|spec)?")
 """Publishers that are written together, with a kind after them or before: `DINENISO`, `ISOTS`, `prEN`."""
 _SHORT_WORD = re.compile("[^0-9]{1,2}")
 
@@ -96,8 +97,8 @@ def _publishers_in(word: str) -> list[str]:
 
 
 def is_stop(items: Sequence[Item], at: int) -> bool:
-    """Return whether a word is in most texts, and no hyphen ties it to what follows: `TO-15`, `Am-241`."""
-    return items[at].text in STOP_WORDS and items[at + 1].gap != "-"
+    """Return whether a word is in most texts, and nothing ties it to what follows: `TO-15`, `Am241`."""
+    return items[at].text in STOP_WORDS and items[at + 1].gap not in ("-", "")
 
 
 def is_publisher(word: str) -> bool:

@@ -103,7 +103,8 @@ def look_up(files: Files, query: str, *, has_texts: bool) -> Iterator[list[Sough
     kinds = [one for one in items if one.text in OPTIONAL]  # without them, common words alone find too much
     for some in (begun, kinds, [*begun, *kinds] if begun and kinds else []):
         others = [one for one in items if one not in some]
-        kept = _sought(files, text, others, reach, synonyms) if some else []
+        is_begun = others[-1:] == items[-1:]
+        kept = _sought(files, text, others, reach._replace(is_begun=is_begun), synonyms) if some else []
         if (kept and some is begun) or not all(one.found.is_common for one in kept):
             yield [*kept, *(_ignored(one) for one in {one.text: one for one in some}.values())]
 

@@ -1,6 +1,7 @@
 """Define the folders of a search index, and what its files hold, as clients read it."""
 
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
@@ -138,12 +139,12 @@ def names_of(part: str, holders: Mapping[str, SlotSet]) -> dict[str, SlotSet]:
 
     `holders` are those of each term that is found under the part.
     """
+    by_list = defaultdict[str, list[SlotSet]](list)
+    for term, slots in holders.items():
+        by_list[list_of_names(part, [term])].append(slots)
     found: dict[str, SlotSet] = {}
-    every: SlotSet = ()
-    for name in NAME_LISTS if holders else ():
-        some = joined([slots for term, slots in holders.items() if list_of_names(part, [term]) == name])
-        found[name] = without(some, every)
-        every = joined([every, some])
+    for name in filter(by_list.__contains__, NAME_LISTS):
+        found[name] = without(joined(by_list[name]), joined([*found.values()]))
     return found
 
 
