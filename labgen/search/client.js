@@ -605,8 +605,8 @@ async function* lookUpAll(files, query, hasTexts) {
   const begun = items.slice(-1).filter(one => isLetter(last) || one.gap === "-" && !one.isAtom && length(last) < LEAST_PART || [...STOP_WORDS, ...OPTIONAL, ...PUBLISHERS, ...SUPPLEMENTS].some(word => word.startsWith(last)));
   const kinds = items.filter(one => OPTIONAL.has(one.text)), closed = text.replace(/(?<!\p{L})([A-Za-z]{1,2}) (?=[A-Za-z]{1,2}(?!\p{L}))/gu, "$1");
   if (closed !== text) yield lookUpItems(files, closed, itemsOf(closed).slice(0, MOST_ITEMS), hasTexts, false, synonymsAt); // `Al Mg Si`
-  for (const some of [begun, kinds, begun.length && kinds.length ? [...begun, ...kinds] : []]) {
-    const others = items.filter(one => !some.includes(one)), kept = some.length ? await lookUpItems(files, text, others, hasTexts, others.at(-1) === items.at(-1), synonymsAt) : [];
+  for (const [some, isBegun] of [[begun], [kinds], [begun.length && kinds.length ? [...begun, ...kinds] : []], [kinds, true]]) {
+    const kept = some.length ? await lookUpItems(files, text, items.filter(one => !some.includes(one)), hasTexts, isBegun, synonymsAt) : [];
     if (kept.length && some === begun || !kept.every(one => one.found.isCommon)) yield [...kept, ...unique(some.map(one => one.text)).map(text => ignored({ text }))];
   }
 }

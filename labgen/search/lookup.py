@@ -87,7 +87,7 @@ def look_up(files: Files, query: str, *, has_texts: bool) -> Iterator[list[Sough
     the way to another: the next ones that are yielded drop what is not found, and read a number at the end as
     the beginning of a longer one, then the last word as no part of a designation. Then symbols of
     elements are read as one word, and the beginning of a common word is ignored, words that say what kind of
-    designation follows, or both.
+    designation follows, or both; without these words, a number at the end may be a beginning again.
     """
     text, reach, synonyms = readable(query), Reach(has_texts), Synonyms(files.index().get("synonyms", ()))
     items = items_of(text)[:MOST_ITEMS]
@@ -101,9 +101,9 @@ def look_up(files: Files, query: str, *, has_texts: bool) -> Iterator[list[Sough
         yield _sought(files, closed, items_of(closed)[:MOST_ITEMS], reach, synonyms)
     begun = [one for one in items[-1:] if _is_short_half(one) or _begins_ignored(one.text)]
     kinds = [one for one in items if one.text in OPTIONAL]  # without them, common words alone find too much
-    for some in (begun, kinds, [*begun, *kinds] if begun and kinds else []):
+    both = [*begun, *kinds] if begun and kinds else []
+    for some, is_begun in ((begun, False), (kinds, False), (both, False), (kinds, True)):
         others = [one for one in items if one not in some]
-        is_begun = others[-1:] == items[-1:]
         kept = _sought(files, text, others, reach._replace(is_begun=is_begun), synonyms) if some else []
         if (kept and some is begun) or not all(one.found.is_common for one in kept):
             yield [*kept, *(_ignored(one) for one in {one.text: one for one in some}.values())]
