@@ -79,7 +79,9 @@ def terms(text: str) -> set[str]:
         places = group_at(items, at)
         own = heads_before(items, places)
         found.update(map(cut, joined_names(items, places)))
-        is_next = _continues(items, end, at)
+        is_next = _continues(items, end, at) and (
+            items[at - 1].text != RANGE or _ends_range(items, last, places)
+        )
         heads = (heads if is_next else []) or own
         at = end = places[-1] + 1
         is_listed = any(map(is_publisher, heads))
@@ -115,13 +117,18 @@ def _with_further_parts(items: Sequence[Item], places: Sequence[int]) -> Iterato
             yield [*places[:first], place]
 
 
+def _ends_range(items: Sequence[Item], last: Sequence[int], places: Sequence[int]) -> bool:
+    """Return whether what stands after `bis` is a part, or has as many as what stands before: `-5`."""
+    return items[places[0]].gap.endswith("-") or 1 < len(last) == len(places)
+
+
 def _in_range(items: Sequence[Item], last: Sequence[int], places: Sequence[int]) -> Iterator[Sequence[Item]]:
     """Yield the items of each group between two, as `16750-2` of `16750-1 bis -5`."""
     if not 1 < len(last) == len(places) or items[last[-1] + 1].text != RANGE:
         return
     *own, first = (items[place].text for place in last)
     *others, end = (items[place].text for place in places)
-    if own == others and _is_part_number(first) and _is_part_number(end):
+    if own == others and "0" not in (first[0], end[0]) and _is_part_number(first) and _is_part_number(end):
         numbers = range(int(first) + 1, min(int(end), int(first) + MOST_PARTS))
         group = [items[place] for place in places]
         yield from ([*group[:-1], group[-1]._replace(text=str(number))] for number in numbers)

@@ -15,7 +15,9 @@ PARTS = frozenset({"teil", "part", "blatt", "tl", "pt", "bl", "beiblatt", "absch
 EDITIONS = frozenset({"rev", "revision", "ed", "edition", "ausgabe", "issue"})
 """Words for the joint before the letter of a revision, or the year."""
 JOINTS = PARTS | EDITIONS
-SUPPLEMENTS = frozenset({"amd", "amendment", "anderung", "cor", "corrigendum", "berichtigung"})
+SUPPLEMENTS = frozenset(
+    {"amd", "amendment", "anderung", "aenderung", "aend", "cor", "corr", "corrigendum", "berichtigung", "ber"}
+)
 """Words for a supplement, of which the first letter is read: `/AMD1` is `+A1`."""
 MOST_ATOMS = 8
 """Maximum number of atoms of a group."""
