@@ -166,6 +166,15 @@ def test_a_word_of_a_name_is_before_its_beginning_and_this_before_entries_and_th
     assert text == answered(site.out, "q=" + quote_plus(query))[1].decode()
 
 
+def test_an_entry_whose_title_lacks_the_word_is_not_what_was_searched_for(site):
+    materials = [{"id": 1, "title": "AAS"}]
+    standards = [{"id": 7, "title": "AAS", "search_val": "Chrom (Cr), gesamt"}]
+    laboratories = [laboratory("00001", standards=[7]), laboratory("00002", name="Institut", locality="Rome")]
+    site.write(laboratories=laboratories, materials=materials, standards=standards).build()
+    assert found(site, "q=rom") == ["00002", "00001"]
+    assert answers_of_client_js(site.out, ["q=rom"])[0][1] == answered(site.out, "q=rom")[1].decode()
+
+
 def test_among_more_results_than_a_page_has_the_order_is_the_same(built, site):
     laboratories = [laboratory(f"001{number:02}", materials=[1, 4]) for number in range(9)]
     laboratories += [laboratory("00200", materials=[3]), laboratory("00201", materials=[6])]

@@ -575,7 +575,8 @@ async function lookUpItems(files, text, items, hasTexts, isBegun = false, synony
     return null;
   };
   const started = [];
-  for (let at = 0, covered = 0; at < items.length; at++) { // what a designation has that begins before it is seldom needed
+  // What a designation has that begins before it is seldom needed.
+  for (let at = 0, covered = 0; at < items.length; at++) {
     if (at < covered) continue;
     started[at] = ahead(reading(at));
     if (!meant[at] && possible[at].length > 1 && (items[at].isAtom || isPublisher(items[at].text))) covered = possible[at][0].end;
@@ -679,7 +680,7 @@ const areWords = (a, b) => a.length === b.length && a.every((forms, at) => forms
 
 /** Orders what a search found, and says why it was found; the words of a query are bits. */
 async function rankingOf(files, facets, all, text) {
-  const sought = all.filter(({ found }) => found.slots.length || found.entries.size).slice(0, MOST_RANKED), every = sought.reduce((bits, _, at) => bits | 1 << at, 0);
+  const sought = all.filter(({ found }) => found.slots.length || found.entries.size).slice(0, MOST_RANKED), every = (1 << sought.length) - 1;
   const bitsOf = name => {
     const bits = new Int32Array(Math.max(...sought.map(({ found }) => found[name].at(-1) ?? 0), 0) + 1);
     for (const [at, { found }] of sought.entries()) for (const slot of found[name]) bits[slot] |= 1 << at;
@@ -706,17 +707,20 @@ async function rankingOf(files, facets, all, text) {
   const begun = new Set(), inOrder = (a, b) => b.count - a.count || b.exactness - a.exactness || begun.has(b) - begun.has(a)
     || b.popularity - a.popularity || a.length - b.length || places.get(a.facet) - places.get(b.facet) || a.id - b.id;
   let beginning;
-  /** Finds the first entries whose titles begin with a designation of the query. */
+  /** Returns the first entries that are wanted, each with its title in parts, by words of the query. */
+  const titled = async (bits, isWanted) => {
+    const first = await firstOf(files, matches.values(), MOST_READ, inOrder, isWanted), titles = await Promise.all(first.map(files.entry));
+    return first.map((match, at) => [match, marked(titles[at].title ?? "", withWords(match.words & bits).map(({ forms }) => forms))]);
+  };
+  /** Notes which of the first entries are not the query, and which begin with a designation of it. */
   const begin = () => beginning ??= (async () => {
-    const bits = sought.reduce((some, { forms }, at) => forms.every(isWord) ? some : some | 1 << at, 0);
-    const first = await firstOf(files, matches.values(), MOST_READ, inOrder, ({ words }) => words & bits);
-    const titles = await Promise.all(first.map(files.entry));
-    for (const [at, match] of first.entries()) {
-      const [before, ...rest] = marked(titles[at].title ?? "", withWords(match.words & bits).map(({ forms }) => forms));
+    for (const [match, parts] of await titled(every, one => one.exactness && one.words === every)) if (parts.length === 1) match.exactness = 0;
+    const bits = sought.reduce((some, { forms }, at) => some | !forms.every(isWord) << at, 0);
+    for (const [match, [before, ...rest]] of await titled(bits, one => one.words & bits))
       if (rest.length && itemsOf(before).every(one => isPublisher(one.text))) begun.add(match);
-    }
   })().catch(error => { beginning = undefined; throw error; });
-  const digits = (covered, together, exactness, isBegun) => ((covered * 32 + together) * 3 + exactness) * 2 + isBegun; // MOST_RANKED is below 32
+  // MOST_RANKED is below 32.
+  const digits = (covered, together, exactness, isBegun) => ((covered * 32 + together) * 3 + exactness) * 2 + isBegun;
   const standing = (slot, match) => {
     const own = begins[slot] ?? 0, any = having[slot] ?? 0;
     return match ? digits(countBits(own | match.words), match.count, match.exactness, begun.has(match)) : digits(countBits(own) + (any & ~own ? 1 : 0), any ? 1 : 0, 0, 0);
@@ -740,7 +744,8 @@ async function rankingOf(files, facets, all, text) {
       for (const [some, ones] of await pairs(slots, size))
         for (const slot of some) for (const match of ones) best.set(slot, Math.max(best.get(slot) ?? standing(slot), standing(slot, match)));
       const ordered = exact => {
-        const equal = new Map(); // by a number that has what decides as digits
+        // By a number that has what decides as digits.
+        const equal = new Map();
         for (const slot of slots) {
           const isNamed = hasAll(whole, slot), own = isNamed ? 0 : best.get(slot) ?? standing(slot), hasEntry = own % 6 > 1 && (own / 6 & 31) === sought.length;
           const key = ((exact.has(slot) * 8 + isNamed * 4 + hasEntry * 2 + hasAll(begins, slot)) * 8192 + own) * 2 + first.has(slot);

@@ -1,6 +1,6 @@
 """Order what a search finds, and say why it was found (labgen/search/README.md, "Order" and "Matches")."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -32,7 +32,6 @@ class Match(NamedTuple):
     exactness: int
 
 
-Matches = Mapping[EntryKey, Match]
 Standing = tuple[int, int, int, bool]
 """How many words a laboratory has in name, place and its best entry, how many in it, its exactness, begun."""
 
@@ -49,10 +48,24 @@ class Ranking:
         self.places = {one["name"]: place for place, one in enumerate(files.index()["facets"])}
         entries = self._entries()
         lengths = {words: self._lengths(words) for words in {words for _, words in entries.values()}}
-        self.matches: Matches = {
+        self.matches: dict[EntryKey, Match] = {
             key: Match(key, weight, words, lengths[words].get(title_length_of(weight), 0))
             for key, (weight, words) in entries.items()
         }
+        self._check_titles()
+
+    def _check_titles(self) -> None:
+        """Note which of the first entries that may be the query have none of its words in their titles."""
+        every = (1 << len(self.sought)) - 1
+        some = [one for one in self.matches.values() if one.exactness and one.words == every]
+        for match in sorted(some, key=lambda one: (*_worth(one), *self._order(one)))[:MOST_READ]:
+            if len(self._marked(match, every)) == 1:
+                self.matches[match.key] = match._replace(exactness=0)
+
+    def _marked(self, match: Match, words: int) -> list[str]:
+        """Return the title of an entry in parts, by these words."""
+        title = self.files.entry(*match.key).get("title", "")
+        return marked(title, [one.forms for one in self.with_words(words)])
 
     def _entries(self) -> dict[EntryKey, tuple[int, int]]:
         """Return the weight of each entry with words of the query, and these words."""
@@ -90,12 +103,11 @@ class Ranking:
         bits = sum(1 << at for at, one in enumerate(self.sought) if not all(map(is_word, one.forms)))
         some = [one for one in self.matches.values() if one.words & bits]
         first = sorted(some, key=lambda one: (*_worth(one), *self._order(one)))[:MOST_READ]
-        return frozenset(one.key for one in first if self._begins(one.key, one.words & bits))
+        return frozenset(one.key for one in first if self._begins(one, one.words & bits))
 
-    def _begins(self, key: EntryKey, words: int) -> bool:
+    def _begins(self, match: Match, words: int) -> bool:
         """Return whether a title begins with words of the query; publishers may stand before them."""
-        title = self.files.entry(*key).get("title", "")
-        before, *others = marked(title, [one.forms for one in self.with_words(words)])
+        before, *others = self._marked(match, words)
         return bool(others) and all(is_publisher(one.text) for one in items_of(before))
 
     def ranked(self, slots: Sequence[int], verified: Iterable[int], page_size: int) -> list[int]:
