@@ -18,6 +18,12 @@ FILES_FOLDER = "search/files"
 CARDS, COUNTS, ENTRIES, ORDERS, OWNED = "cards", "counts", "entries", "orders", "owned"
 VERSION = 9
 """The version of the format of the index. A client refuses another version."""
+PART = "~"
+"""Marks the key of a part of words that is not a word itself."""
+BEGIN = "*"
+"""Marks, at the end of a key, the beginning of longer numbers."""
+WHOLE, BEGUN, INNER = NAME_LISTS = "whole", "begun", "inner"
+"""The lists of laboratories with a word in name or place: as it is, as a beginning, and only elsewhere."""
 MOST_LEAVES = 16
 """Maximum number of leaves of a map to read for the keys of a range."""
 LONGEST = 60

@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 from labgen.search.entry_weights import unpack_entries
 from labgen.search.foldings import STOP_WORDS, cut, readable
 from labgen.search.heads import OPTIONAL, PUBLISHERS
-from labgen.search.index_files import Files, facet_key
+from labgen.search.index_files import BEGIN, NAME_LISTS, PART, Files, facet_key
 from labgen.search.items import SUPPLEMENTS, Item, is_letter, items_of, joined_symbols
 from labgen.search.lists import intersection, union, unpack
 from labgen.search.readings import Reading, readings
+from labgen.search.slips import with_end, words_near
 from labgen.search.synonyms import Synonyms
 from labgen.search.words import LEAST_PART, stems
 
@@ -19,17 +20,6 @@ MOST_ITEMS = 32
 """Maximum number of words and signs of a query that are looked up."""
 MOST_WORDS = 32
 """Maximum number of words to look up for a part that is not a word itself."""
-PART = "~"
-"""Marks the key of a part of words that is not a word itself."""
-BEGIN = "*"
-"""Marks, at the end of a key, the beginning of longer numbers."""
-WHOLE, BEGUN, INNER = NAME_LISTS = "whole", "begun", "inner"
-"""The lists of laboratories with a word in name or place: as it is, as a beginning, and only elsewhere."""
-MOST_NEAR = 8
-"""Maximum number of words that replace a misspelt word."""
-LEAST_FOR_SLIP, MOST_FOR_HALVES = 5, 8
-"""Lengths of the words that a misspelt word is compared with by halves."""
-LEAST_FOR_TWO_SLIPS = 9
 
 
 EntryKey = tuple[str, int]
@@ -321,7 +311,7 @@ def _containing(files: Files, part: str) -> list[str]:
     if len(part) < LEAST_PART:
         return []
     begun = files.keys_between("words", part, part + "\uffff")
-    keys = [*begun, *_with_end(files, files.keys_between("ends", part, part + "\uffff"))]
+    keys = [*begun, *with_end(files, files.keys_between("ends", part, part + "\uffff"))]
     least: list[str] = []
     for key in sorted(dict.fromkeys(keys), key=len):
         if len(least) == MOST_WORDS:
@@ -331,74 +321,7 @@ def _containing(files: Files, part: str) -> list[str]:
     return least
 
 
-def _with_end(files: Files, ends: Iterable[str]) -> list[str]:
-    return [head + end for end in ends for head in files.find("ends", end) or ()]
-
-
 def _near(files: Files, form: str, reach: Reach) -> Found:
     """Return the result for words with one typing error, or two if the word is long."""
-    candidates = (
-        *_with_a_half(files, form),
-        *_with_a_long_half(files, form),
-        *_with_swapped_middle(files, form),
-    )
-    keys = list(dict.fromkeys(candidates))
-    for most in (1, 2) if len(form) >= LEAST_FOR_TWO_SLIPS else (1,):
-        words = [key for key in keys if is_near(key, form, most)][:MOST_NEAR]
-        if words:
-            return _any([_word(files, [word], reach) for word in words], tuple(words))
-    return Found([], [])
-
-
-def halves(word: str) -> tuple[tuple[str, str], ...]:
-    """Return the keys under which a word is found by one of its halves, each with the other half."""
-    if not LEAST_FOR_SLIP <= len(word) <= MOST_FOR_HALVES:
-        return ()
-    half = len(word) // 2
-    return (f"{word[:half]}-", word[half:]), (f"-{word[half:]}", word[:half])
-
-
-def _with_a_half(files: Files, form: str) -> Iterator[str]:
-    """Yield words of five to eight letters with a half of this word."""
-    length = len(form)
-    for other in range(max(LEAST_FOR_SLIP, length - 1), min(MOST_FOR_HALVES, length + 1) + 1):
-        half = other // 2
-        yield from (form[:half] + end for end in files.find("near", f"{form[:half]}-") or ())
-        end = form[length - (other - half) :]
-        yield from (begin + end for begin in files.find("near", f"-{end}") or ())
-
-
-def _with_a_long_half(files: Files, form: str) -> list[str]:
-    half = len(form) // 2
-    if half < LEAST_FOR_SLIP - 1:
-        return []
-    begun = files.keys_between("words", form[:half], form[:half] + "\uffff")
-    return begun + _with_end(files, [form[half:]])
-
-
-def _with_swapped_middle(files: Files, form: str) -> list[str]:
-    """Return the word with the two letters in the middle swapped, which breaks both halves, if it exists."""
-    half = len(form) // 2
-    swapped = form[: half - 1] + form[half : half + 1] + form[half - 1 : half] + form[half + 1 :]
-    return (
-        [swapped] if len(form) >= LEAST_FOR_SLIP and swapped != form and files.find("words", swapped) else []
-    )
-
-
-def is_near(one: str, other: str, most: int) -> bool:
-    """Return whether at most `most` edits (letters added, dropped, replaced, swapped) separate two words."""
-    if abs(len(one) - len(other)) > most:
-        return False
-    before: list[int] = []
-    row = list(range(len(other) + 1))
-    for i, letter in enumerate(one, 1):
-        now = [i]
-        for j, with_letter in enumerate(other, 1):
-            cost = min(row[j] + 1, now[j - 1] + 1, row[j - 1] + (letter != with_letter))
-            if before and j > 1 and letter == other[j - 2] and one[i - 2] == with_letter:
-                cost = min(cost, before[j - 2] + 1)
-            now.append(cost)
-        before, row = row, now
-        if min(row) > most:
-            return False
-    return row[-1] <= most
+    words = words_near(files, form)
+    return _any([_word(files, [one], reach) for one in words], tuple(words)) if words else Found([], [])

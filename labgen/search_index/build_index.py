@@ -15,12 +15,12 @@ from labgen.search.index_files import (
     ENTRIES,
     ORDERS,
     OWNED,
+    PART,
     entry_key,
     facet_key,
     slot_key,
 )
 from labgen.search.lists import pack, union
-from labgen.search.lookup import PART
 from labgen.search.words import text_terms
 from labgen.search_index.contents import (
     DESIGNATIONS,

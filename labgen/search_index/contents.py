@@ -8,12 +8,8 @@ from typing import Any
 
 import orjson
 
-from labgen.search.index_files import (
-    VERSION,
-    sort_key,
-)
+from labgen.search.index_files import BEGIN, BEGUN, INNER, NAME_LISTS, VERSION, WHOLE, sort_key
 from labgen.search.lists import pack, unpack
-from labgen.search.lookup import BEGIN, BEGUN, INNER, NAME_LISTS, WHOLE
 from labgen.search_index.index_input import Facet, IndexSettings, Size, Slots
 from labgen.search_index.slot_sets import SlotSet, joined, packed, without
 from labgen.search_index.slots import slots_per_card_file

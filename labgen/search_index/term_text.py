@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import chain
 
 from labgen.search.foldings import is_word
-from labgen.search.lookup import BEGIN
+from labgen.search.index_files import BEGIN
 from labgen.search.words import LEAST_PART
 from labgen.search_index.vocabulary import is_beginning
 

@@ -7,7 +7,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from itertools import accumulate, chain, takewhile
 
 from labgen.search.foldings import is_word
-from labgen.search.lookup import BEGIN, PART, halves
+from labgen.search.index_files import BEGIN, PART
+from labgen.search.slips import halves
 from labgen.search.words import LEAST_PART
 
 MOST_WORDS = 24

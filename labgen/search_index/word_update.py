@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol
 
 from labgen.search.entry_weights import entry_count, pack_entries, signs_of_weight, unpack_entries
 from labgen.search.foldings import is_word
-from labgen.search.lookup import NAME_LISTS, PART
+from labgen.search.index_files import NAME_LISTS, PART
 from labgen.search.words import LEAST_PART
 from labgen.search_index.contents import (
     FEW_ENTRIES,
