@@ -1,10 +1,12 @@
 """Publications that take turns: each does one request, or sends one file, whenever a test says so."""
 
-from collections.abc import Callable
+import shutil
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Semaphore, Thread
-from typing import Any, Self, cast
+from typing import Any, Self, TypeVar, cast
 
 import obstore
 from conftest import Project
@@ -18,6 +20,7 @@ from labgen.publish.site import local_files, local_listing
 from labgen.publish.target import Names, PublishError, Target
 
 Files = dict[str, bytes]
+Case = TypeVar("Case")
 AT_ONCE = Options(deletes=10**9, pause=lambda _seconds: None)
 """Options of a publication that waits for nobody."""
 
@@ -32,10 +35,14 @@ class Place:
 
     store: MemoryStore | Path
 
+    @property
+    def is_folder(self) -> bool:
+        return isinstance(self.store, Path)
+
     def target(self, site: Project) -> Target:
         if isinstance(self.store, Path):
             return RsyncFolder(str(self.store), site.out)
-        target = ObjectStore("s3://memory", 1)
+        target = ObjectStore(f"s3://memory/{id(self.store)}", 1)
         target.store = self.store
         return target
 
@@ -44,6 +51,15 @@ class Place:
             return folder_files(self.store)
         names = [one["path"] for batch in obstore.list(self.store) for one in batch]
         return {name: bytes(obstore.get(self.store, name).bytes()) for name in names}
+
+    def copied(self, folder: Path) -> Self:
+        """Return a place that holds the same: in memory, or in a folder that does not exist yet."""
+        if isinstance(self.store, Path):
+            return replace(self, store=shutil.copytree(self.store, folder))
+        store = MemoryStore()
+        for name, data in self.held().items():
+            obstore.put(store, name, data)
+        return replace(self, store=store)
 
     def goal(self, site: Project) -> Files:
         """Return what is there when a site is published."""
@@ -68,7 +84,7 @@ def without_marks(files: Files) -> Files:
 
 
 class Waiting:
-    """A target at which `arrive` is called before each request, and after each file that is sent."""
+    """A target at which `arrive` is called before each request, and after each file that is sent by a request of its own."""
 
     def __init__(self, target: Target, arrive: Callable[[], None]) -> None:
         self.target, self.arrive = target, arrive
@@ -87,7 +103,8 @@ class Waiting:
     def send(self, out: Path, names: Names, sent: Callable[[str], None]) -> None:
         def note(name: str) -> None:
             sent(name)
-            self.arrive()
+            if not self.target.is_folder:  # rsync sends them together
+                self.arrive()
 
         self.arrive()
         self.target.send(out, names, note)
@@ -140,3 +157,21 @@ class Publisher(Thread):
     def kill(self) -> Self:
         self.is_killed = True
         return self.steps()
+
+    def moments(self, each: int) -> range:
+        """Do all steps; return the numbers of those after which a publication like this one is to be met.
+
+        A folder has a quarter of the steps of a store, and each is a process: there are at least five between two.
+        """
+        count = 0
+        while not self.is_done:
+            self.steps(1)
+            count += 1
+        return range(1, count, max(5, each) if self.place.is_folder else each)
+
+
+def for_each(cases: Iterable[Case], test: Callable[[Case], None]) -> None:
+    """Run a test for each case, several at once: a process of rsync sleeps for most of its time."""
+    with ThreadPoolExecutor(6) as pool:
+        for _ in pool.map(test, cases):
+            pass

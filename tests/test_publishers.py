@@ -5,25 +5,26 @@ import re
 import shutil
 from collections.abc import Callable
 from datetime import timedelta
-from pathlib import Path
+from itertools import product
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
 from conftest import ALPHA, BETA, EXHAUSTIVE, SITE, Project, laboratory, picture
 from obstore.store import MemoryStore
-from publishers import AT_ONCE, Killed, Place, Publisher, without_marks
+from publishers import AT_ONCE, Killed, Place, Publisher, for_each, without_marks
 from test_publish import require_whole
 
 from labgen.cli import main
 from labgen.model.site_paths import MARK
+from labgen.output.errors import OutputError
 from labgen.publish.lease import ALIVE, RENEWAL
 from labgen.publish.proof import remove_abandoned
 from labgen.publish.publish import publish
 from labgen.publish.target import PublishError
 
 EACH = 1 if EXHAUSTIVE else 12
-"""How many steps lie between the moments that are tried."""
+"""How many steps of a publication lie between the moments that are tried."""
 needs_rsync = pytest.mark.skipif(shutil.which("rsync") is None, reason="rsync is not installed")
 
 
@@ -49,28 +50,26 @@ def sites(tmp_path_factory) -> list[Project]:
     return found
 
 
-@pytest.fixture(params=["store", pytest.param("folder", marks=needs_rsync)])
-def new_place(request, tmp_path, sites) -> Callable[[], Place]:
-    """Return places at which the first of the sites is published."""
+@pytest.fixture(scope="module", params=["store", pytest.param("folder", marks=needs_rsync)])
+def published(request, tmp_path_factory, sites) -> Place:
+    """A place at which the first of the sites is published."""
+    place = Place(MemoryStore() if request.param == "store" else tmp_path_factory.mktemp("target") / "first")
+    publish(sites[0].root, sites[0].out, place.target(sites[0]), AT_ONCE)
+    return place
+
+
+@pytest.fixture
+def new_place(published, tmp_path) -> Callable[[], Place]:
+    """Return copies of that place."""
     count = iter(range(10**9))
-
-    def make() -> Place:
-        place = Place(MemoryStore() if request.param == "store" else tmp_path / f"target{next(count)}")
-        publish(sites[0].root, sites[0].out, place.target(sites[0]), AT_ONCE)
-        return place
-
-    return make
+    return lambda: published.copied(tmp_path / f"target{next(count)}")
 
 
-def moments(new_place: Callable[[], Place], site: Project) -> range:
-    """Return the numbers of steps after which a publication can be met."""
-    publisher, steps = Publisher(site, new_place()), 0
-    while not publisher.is_done:
-        publisher.steps(1)
-        steps += 1
-    return range(
-        1, steps, EACH * (24 if isinstance(publisher.place.store, Path) else 1)
-    )  # rsync takes longer
+@pytest.fixture(scope="module")
+def moments(published, tmp_path_factory, sites) -> range:
+    """The numbers of steps after which a publication of the second site can be met."""
+    place = published.copied(tmp_path_factory.mktemp("steps") / "target")
+    return Publisher(sites[1], place).moments(EACH)
 
 
 def publish_now(site: Project, place: Place, **options: Any) -> None:
@@ -79,9 +78,10 @@ def publish_now(site: Project, place: Place, **options: Any) -> None:
         raise error
 
 
-def test_of_two_publications_at_once_the_second_is_refused_and_changes_nothing(sites, new_place):
+def test_of_two_publications_at_once_the_second_is_refused_and_changes_nothing(sites, new_place, moments):
     _, new, other = sites
-    for moment in moments(new_place, new):
+
+    def meet(moment: int) -> None:
         place = new_place()
         first = Publisher(new, place).steps(moment)
         before = without_marks(place.held())
@@ -97,44 +97,57 @@ def test_of_two_publications_at_once_the_second_is_refused_and_changes_nothing(s
         publish_now(other, place)
         assert place.held() == place.goal(other)
 
+    for_each(moments, meet)
 
-def test_a_publication_whose_lease_is_taken_ends_with_an_error_and_the_next_one_heals(sites, new_place):
+
+def test_a_publication_whose_lease_is_taken_ends_with_an_error_and_the_next_one_heals(
+    sites, new_place, moments
+):
     _, new, other = sites
-    for moment in moments(new_place, new):
+
+    def meet(moment: int) -> None:
         place = new_place()
         first = Publisher(new, place).steps(moment)
         assert Publisher(other, place, breaks_lease=True).steps().error is None
         assert place.held() == place.goal(other)
         if first.steps().error is None:  # it had not begun, or was at its end
             assert place.held() in (place.goal(new), place.goal(other))
-            continue
+            return
         assert isinstance(first.error, PublishError)
         publish_now(other, place)
         assert place.held() == place.goal(other), moment
 
+    for_each(moments, meet)
 
-def test_publications_that_do_not_wait_for_one_another_leave_what_heals(sites, new_place):
+
+def test_publications_that_do_not_wait_for_one_another_leave_what_heals(sites, new_place, moments):
     _, new, other = sites
-    for moment in moments(new_place, new):
-        for later in (9, 40):
-            place = new_place()
-            first = Publisher(new, place).steps(moment)
-            second = Publisher(other, place, breaks_lease=True).steps(later)
-            first.steps()
-            second.steps()
-            publish_now(sites[0], place)
-            assert place.held() == place.goal(sites[0]), (moment, later)
+
+    def meet(case: tuple[int, int]) -> None:
+        moment, later = case
+        place = new_place()
+        first = Publisher(new, place).steps(moment)
+        second = Publisher(other, place, breaks_lease=True).steps(later)
+        first.steps()
+        second.steps()
+        publish_now(sites[0], place)
+        assert place.held() == place.goal(sites[0]), (moment, later)
+
+    for_each(product(moments, (9, 30)), meet)
 
 
-def test_a_killed_publication_is_followed_at_once_on_the_same_machine(sites, new_place):
+def test_a_killed_publication_is_followed_at_once_on_the_same_machine(sites, new_place, moments):
     _, new, other = sites
     before = {*new.root.glob(".labgen/publishing-*")}
-    for moment in moments(new_place, new):
+
+    def meet(moment: int) -> None:
         place = new_place()
         assert isinstance(Publisher(new, place).steps(moment).kill().error, Killed | None)
         require_whole(without_marks(place.held()), place.goal(sites[0]), place.goal(new))
         publish_now(other, place)
         assert place.held() == place.goal(other)
+
+    for_each(moments, meet)
     left = {*new.root.glob(".labgen/publishing-*")} - before
     assert len(left) <= 1  # of the one that was killed before it wrote its mark
 
@@ -151,7 +164,7 @@ def test_a_publication_killed_on_another_machine_is_followed_when_its_lease_expi
     for options in ({"expiry": timedelta(0)}, {"breaks_lease": True}):
         place = new_place()
         elsewhere(monkeypatch, "first")
-        Publisher(new, place).steps(30).kill()
+        Publisher(new, place).steps(15).kill()
         elsewhere(monkeypatch, "second")
         with pytest.raises(PublishError, match="@first has been publishing") as refused:
             publish_now(other, place)
@@ -166,7 +179,7 @@ def test_the_age_of_a_lease_is_that_of_its_last_sign_by_the_clock_of_the_target(
     _, new, other = sites
     place = Place(tmp_path / "target")
     elsewhere(monkeypatch, "first")
-    Publisher(new, place).steps(30).kill()
+    Publisher(new, place).steps(15).kill()
     elsewhere(monkeypatch, "second")
     [mark] = (tmp_path / "target").glob(f"{MARK}*")
     os.utime(mark, (0, 0))
@@ -185,7 +198,7 @@ def test_a_long_publication_renews_its_lease(sites, new_place):
     signs = set()
     while not publisher.is_done:
         publisher.steps(1)
-        now[0] += RENEWAL / 8
+        now[0] += RENEWAL / 4
         signs |= {data for name, data in place.held().items() if name.endswith(ALIVE)}
     assert len(signs) > 2
     assert place.held() == place.goal(sites[1])
@@ -201,10 +214,20 @@ def test_of_three_publications_that_begin_together_one_is_done(sites, new_place)
     assert place.held() == place.goal(winner.site)
 
 
+def test_a_site_is_published_to_two_targets_side_by_side(sites, new_place):
+    places = [new_place(), new_place()]
+    publishers = [Publisher(sites[1], place).steps(5) for place in places]
+    with pytest.raises(OutputError, match="another build or publication is using"):
+        sites[1].build()
+    for one in publishers:
+        assert one.steps().error is None
+        assert one.place.held() == one.place.goal(sites[1])
+
+
 def test_a_failed_publication_leaves_no_lease_behind(sites, new_place, monkeypatch):
     _, new, other = sites
     elsewhere(monkeypatch, "first")
-    for moment in (2, 30):
+    for moment in (2, 15):
         place = new_place()
         publisher = Publisher(new, place).steps(moment)
         for request in ("read", "send"):
@@ -233,14 +256,9 @@ def test_a_publication_that_is_killed_while_the_manifest_gets_more_parts_loses_n
     few, many, fewer = sites = [Project(tmp_path / name) for name in ("few", "many", "fewer")]
     for site, count in zip(sites, (32, 33, 20), strict=True):
         site.sound().write(laboratories=laboratories[:count]).build()
-    steps = 0
     place = Place(MemoryStore())
     publish_now(few, place)
-    publisher = Publisher(many, place)
-    while not publisher.is_done:
-        publisher.steps(1)
-        steps += 1
-    for moment in range(steps - 18, steps - 2, 1 if EXHAUSTIVE else 3):
+    for moment in Publisher(many, place).moments(1 if EXHAUSTIVE else 3)[-18:]:
         place = Place(MemoryStore())
         publish_now(few, place)
         Publisher(many, place).steps(moment).kill()

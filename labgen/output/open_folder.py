@@ -51,10 +51,13 @@ def _is_interrupted(out: Path) -> bool:
 
 
 @contextmanager
-def locked(out: Path) -> Iterator[None]:
-    """Hold an exclusive lock on a folder. Raises `OutputError` if a build or a publication holds it."""
+def locked(out: Path, *, is_shared: bool = False) -> Iterator[None]:
+    """Hold a lock on a folder: a build alone, or publications, which only read it, together.
+
+    Raises `OutputError` if another build or publication holds it.
+    """
     with as_output_error(out, UNTOUCHED):
-        lock = _lock(out)
+        lock = _lock(out, fcntl.LOCK_SH if is_shared else fcntl.LOCK_EX)
     try:
         yield
     finally:
@@ -149,13 +152,13 @@ def _marker_of(out: Path) -> Marker | None:
     return marker
 
 
-def _lock(out: Path) -> int:
-    """Return a descriptor with an exclusive lock on the folder; the lock ends with the process."""
+def _lock(out: Path, kind: int) -> int:
+    """Return a descriptor with a lock on the folder; the lock ends with the process."""
     descriptor = os.open(out, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     latest = time.monotonic() + PATIENCE
     while True:
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
         except BlockingIOError:
             if time.monotonic() > latest:
                 os.close(descriptor)

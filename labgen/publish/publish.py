@@ -95,7 +95,7 @@ def publish(root: Path, out: Path, target: Target, options: Options = Options())
     """Make a target equal to out/. Raises `PublishError`; the next publication then resumes."""
     if not out.is_dir():
         raise PublishError(say("there is no built site in {out}", out=out), say("`labgen build` writes it"))
-    with locked(out):
+    with locked(out, is_shared=True):
         _require_own(target, options)
         if options.is_dry:
             marks = read_marks(target, target.times(MARK), is_whole=options.is_whole)
