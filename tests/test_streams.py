@@ -68,7 +68,7 @@ def hosting(bodies: Callable[[str, dict[str, str]], tuple[int, dict[str, str], B
             length = {} if body.size is None else {"Content-Length": str(body.size)}
             for name, value in (fields | length).items():
                 self.send_header(name, value)
-            self.close_connection = body.size is None
+            self.close_connection |= body.size is None
             self.end_headers()
             try:
                 for part in body.parts() if self.command != "HEAD" else ():

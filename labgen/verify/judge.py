@@ -94,6 +94,8 @@ class Judge:
     changed: dict[str, str] = field(default_factory=dict)
     answered: set[str] = field(default_factory=set)
     texts: Mapping[str, str] = field(init=False)
+    _compared: tuple[str, Content] | None = None
+    """The file that was compared last, which most rows of a response name, and its content."""
 
     def __post_init__(self) -> None:
         self.texts = _configuration(self.out, self.built, self.profile)
@@ -178,8 +180,8 @@ class Judge:
     def _is_no_list(self, row: Row, received: Received) -> bool:
         """Return whether a website around the site answers with a page what names no file of the site."""
         is_asked = row.name == "hidden" or row.name.startswith("folder")
-        is_page = received.status in OK and is_html(received)
-        return is_asked and is_page and not self._lists(row.request.target, received)
+        is_page = is_asked and received.status in OK and is_html(received)
+        return is_page and not self._lists(row.request.target, received)
 
     def _lists(self, target: str, received: Received) -> bool:
         """Return whether a page links to what lies in a folder of the site."""
@@ -373,11 +375,15 @@ class Judge:
         """Return the content to compare a response with, None if it has no file. Raises `OutputError`."""
         if not expected.content:
             return None
+        if self._compared and self._compared[0] == expected.content:
+            return self._compared[1]
         try:
-            return content_of(chunks_of(self.out / expected.content))
+            content = content_of(chunks_of(self.out / expected.content))
         except OSError:
             message = say("{out} does not hold {content} any more", out=self.out, content=expected.content)
             raise OutputError(message, say("`labgen build` makes it again")) from None
+        self._compared = expected.content, content
+        return content
 
 
 def _lost_on_the_way(code: str, one: Difference, sign: str) -> Fault:
