@@ -30,7 +30,7 @@ KINDS = frozenset(
         "chapter", "pharm", "band", "regelung", "regulation", "mitteilung", "official", "gem", "laut", "acc",
         "according", "accordance", "isp", "dpas", "dguide", "pruefblatt", "prufblatt", "vorschrift",
         "werkstoffnr", "wkst", "entwurf", "normen", "vgl", "lt", "entspr", "entsprechend", "siehe",
-        "bd", "regel", "mb",
+        "bd", "regel", "mb", "tm",
     }
 )  # fmt: skip
 """Words that say what kind of designation follows."""
@@ -45,10 +45,10 @@ _ABBREVIATIONS = {
 FULL = {**_ABBREVIATIONS, "pheur": "eur", "gbt": "gb"}
 """What a word before a number or a letter is read as: `Div. 1`, `Gr. B`; `PhEur 2.6.1`: `Ph. Eur. 2.6.1`."""
 _MONTHS = (
-    "januar", "februar", "marz", "april", "mai", "juni", "juli", "august", "september", "oktober",
-    "november", "dezember",
+    "januar", "februar", "marz", "maerz", "april", "mai", "juni", "juli", "august", "september", "oktober",
+    "november", "dezember", "jan", "feb", "apr", "jun", "jul", "aug", "sep", "sept", "okt", "nov", "dez",
 )  # fmt: skip
-_BESIDE = ("na", "ac", "stand", "mat", "material", "materialnummer")
+_BESIDE = ("na", "ac", "stand", "mat", "material", "materialnummer", "materialnr")
 OPTIONAL = KINDS.union(_ABBREVIATIONS, _ABBREVIATIONS.values(), JOINTS, _MONTHS, _BESIDE)
 """Words that are ignored if no laboratory has them beside the others: `Section IX`, `Stand Mai 2015`."""
 _CHAINED = "din|en|iso|iec|vde|vdi|aw|us|epa|un|ece|mil|std"

@@ -10,7 +10,9 @@ from typing import NamedTuple
 
 from labgen.search.foldings import foldings
 
-PARTS = frozenset({"teil", "part", "blatt", "tl", "pt", "bl", "beiblatt", "abschnitt", "merkblatt"})
+PARTS = frozenset(
+    {"teil", "part", "blatt", "tl", "pt", "bl", "beiblatt", "beibl", "bbl", "abschnitt", "merkblatt"}
+)
 """Words for the joint before the number of a part."""
 EDITIONS = frozenset({"rev", "revision", "ed", "edition", "ausgabe", "issue"})
 """Words for the joint before the letter of a revision, or the year."""
