@@ -9,7 +9,8 @@ from threading import Semaphore, Thread
 from typing import Any, Self, TypeVar, cast
 
 import obstore
-from conftest import Project
+import pytest
+from conftest import EXHAUSTIVE, Project
 from obstore.store import MemoryStore
 
 from labgen.model.site_paths import MARK, RELEASES
@@ -21,6 +22,9 @@ from labgen.publish.target import Names, PublishError, Target
 
 Files = dict[str, bytes]
 Case = TypeVar("Case")
+needs_rsync = pytest.mark.skipif(shutil.which("rsync") is None, reason="rsync is not installed")
+PLACES = ["store", pytest.param("folder", marks=needs_rsync)][: 2 if EXHAUSTIVE else 1]
+"""The kinds of places; folders, where each request is a process, only where all is tried."""
 AT_ONCE = Options(deletes=10**9, pause=lambda _seconds: None)
 """Options of a publication that waits for nobody."""
 

@@ -23,7 +23,7 @@ from click.testing import CliRunner, Result
 from conftest import ALPHA, BETA, EXHAUSTIVE, SITE, Project, laboratory, picture
 from obstore.store import AzureStore, S3Store
 from obstore.store import ObjectStore as ObjectStoreOfLibrary
-from publishers import folder_files, without_marks
+from publishers import folder_files, needs_rsync, without_marks
 from servers import free_port, running
 
 from labgen.cli import main
@@ -351,7 +351,7 @@ def test_all_sends_what_was_changed_by_hand_and_removes_what_is_gone(versions, b
     assert " 0 removed" not in result.stdout
 
 
-@pytest.mark.skipif(shutil.which("rsync") is None, reason="rsync is not installed")
+@needs_rsync
 def test_all_removes_what_is_gone_from_a_folder(versions, tmp_path):
     first, _, third = versions
     run(first, f"{tmp_path}/labs")
@@ -360,7 +360,7 @@ def test_all_removes_what_is_gone_from_a_folder(versions, tmp_path):
     assert without_marks(folder_files(tmp_path / "labs")) == third.tree()
 
 
-@pytest.mark.skipif(shutil.which("rsync") is None, reason="rsync is not installed")
+@needs_rsync
 @pytest.mark.parametrize("target", ["labs", "../beside/labs", "./-labs"])
 def test_a_new_folder_may_be_named_from_the_current_one(versions, tmp_path, monkeypatch, target):
     here = tmp_path / "here"
@@ -471,7 +471,7 @@ def test_azure_gets_what_differs_and_loses_what_is_gone(versions, azure):
     assert "0 files sent" in run(versions[2], "az://web").stdout
 
 
-@pytest.mark.skipif(shutil.which("rsync") is None, reason="rsync is not installed")
+@needs_rsync
 def test_a_folder_gets_copies_and_hidden_files_too(versions, tmp_path):
     first, second, third = versions
     target = tmp_path / "srv/labs"
@@ -486,7 +486,7 @@ def test_a_folder_gets_copies_and_hidden_files_too(versions, tmp_path):
     assert (target / "index.html").stat().st_mode & 0o777 == 0o644
 
 
-@pytest.mark.skipif(shutil.which("rsync") is None, reason="rsync is not installed")
+@needs_rsync
 def test_a_server_may_read_what_a_user_with_a_strict_umask_published(versions, tmp_path):
     target = tmp_path / "labs"
     target.mkdir()

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 from conftest import ALPHA, BETA, EXHAUSTIVE, SITE, Project, laboratory, picture
 from obstore.store import MemoryStore
-from publishers import AT_ONCE, Killed, Place, Publisher, for_each, without_marks
+from publishers import AT_ONCE, PLACES, Killed, Place, Publisher, for_each, needs_rsync, without_marks
 from test_publish import require_whole
 
 from labgen.cli import main
@@ -25,7 +25,6 @@ from labgen.publish.target import PublishError
 
 EACH = 1 if EXHAUSTIVE else 12
 """How many steps of a publication lie between the moments that are tried."""
-needs_rsync = pytest.mark.skipif(shutil.which("rsync") is None, reason="rsync is not installed")
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +49,7 @@ def sites(tmp_path_factory) -> list[Project]:
     return found
 
 
-@pytest.fixture(scope="module", params=["store", pytest.param("folder", marks=needs_rsync)])
+@pytest.fixture(scope="module", params=PLACES)
 def published(request, tmp_path_factory, sites) -> Place:
     """A place at which the first of the sites is published."""
     place = Place(MemoryStore() if request.param == "store" else tmp_path_factory.mktemp("target") / "first")

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 from conftest import ALPHA, BETA, EXHAUSTIVE, SITE, Project, laboratory, picture
 from obstore.store import MemoryStore
-from publishers import AT_ONCE, Files, Killed, Place, Publisher, for_each, without_marks
+from publishers import AT_ONCE, PLACES, Files, Killed, Place, Publisher, for_each, needs_rsync, without_marks
 from test_publish import require_whole
 
 from labgen.cli import main
@@ -25,7 +25,6 @@ WALKS = 96 if EXHAUSTIVE else 12
 """How many random sequences of publications and rollbacks are tried in a store; rsync takes longer."""
 KEPT = 3
 LOST = "api/v1/laboratory/laboratories/00001/index.json"
-needs_rsync = pytest.mark.skipif(shutil.which("rsync") is None, reason="rsync is not installed")
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +45,7 @@ def releases(tmp_path_factory) -> list[Project]:
     return found
 
 
-@pytest.fixture(scope="module", params=["store", pytest.param("folder", marks=needs_rsync)])
+@pytest.fixture(scope="module", params=PLACES)
 def published(request, tmp_path_factory, releases) -> list[Place]:
     """Places at which the first release, the first two, and so on are published."""
     folder = tmp_path_factory.mktemp("published")
