@@ -82,6 +82,13 @@ def test_what_a_name_was_found_by_is_marked(sample, visited, query, found):
     expect(hit.locator("h3 mark")).to_have_text(found)
 
 
+def test_the_place_that_a_laboratory_was_found_by_is_marked(sample, visited):
+    page = visited(f"{sample}/suche/?q=nürnb")
+    marks = page.locator(".hit p:not(.why) mark")
+    expect(marks.first).to_have_text("Nürnb")
+    assert page.locator(".hit").count() == marks.count()
+
+
 def test_another_order_is_chosen_and_the_address_keeps_it(sample, visited):
     page = visited(f"{sample}/suche/?q=stahl")
     page.get_by_label("Reihenfolge").select_option("Beste Bewertung zuerst")

@@ -156,7 +156,7 @@
     const picture = image_url ? make("img", { src: image_url, width: 60, height: 84, loading: "lazy", alt: "" })
       : make("span", { className: "letters", ariaHidden: "true", textContent: initials(name) });
     const link = make("a", { href: pages === undefined ? `${laboratories}${display_id}/api.html` : pages + url + index }, ...parts(module.marked(name, words)));
-    const place = locality ? [make("bdi", { textContent: locality }), ", "] : [];
+    const place = locality ? [make("bdi", {}, ...parts(module.marked(locality, words))), ", "] : [];
     const why = words.length || isRated ? make("p", { className: "why" }) : "", hit = make("article", { className: "hit" }, picture,
       make("div", {}, make("h3", { dir: "auto" }, link), make("p", {}, ...place, country.name), why, make("p", { className: "id", textContent: display_id })));
     hit.dataset.id = display_id;
