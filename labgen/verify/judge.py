@@ -94,7 +94,7 @@ class Judge:
     changed: dict[str, str] = field(default_factory=dict)
     answered: set[str] = field(default_factory=set)
     texts: Mapping[str, str] = field(init=False)
-    _compared: tuple[str, Content] | None = None
+    _compared: tuple[str, Content] | None = field(default=None, init=False)
     """The file that was compared last, which most rows of a response name, and its content."""
 
     def __post_init__(self) -> None:
