@@ -467,8 +467,8 @@ def in_browsers(cases: Sequence[Any], few: Sequence[Any]) -> list[tuple[str, Any
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Run one process more than there are cores, because tests wait: for browsers, for servers, for moments."""
-    return cores() + 1
+    """Run two processes more than there are cores, because tests wait: for browsers, for servers, for moments."""
+    return cores() + 2
 
 
 def pytest_collection_finish() -> None:
