@@ -90,6 +90,13 @@ _make_problem = Problem.__init__
 Problem.__init__ = _translatable  # type: ignore[method-assign]
 
 EXHAUSTIVE = "LABGEN_EXHAUSTIVE" in os.environ
+
+
+def of_each(rows: list[Any], kind: Callable[[Any], object]) -> list[Any]:
+    """Return all rows of a table where all is tried, and otherwise the last one of each kind."""
+    return rows if EXHAUSTIVE else [*{kind(one): one for one in rows}.values()]
+
+
 """Whether cases are tried in all combinations and many random turns, as `.ci/run` asks for; else each kind of case is."""
 
 SITE = """

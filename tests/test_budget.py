@@ -10,10 +10,11 @@ import time
 import zipfile
 import zlib
 from contextlib import closing
+from operator import itemgetter
 
 import openpyxl
 import pytest
-from conftest import ALPHA, BETA, EXHAUSTIVE, SITE, codes, lines
+from conftest import ALPHA, BETA, EXHAUSTIVE, SITE, codes, lines, of_each
 
 from labgen.formats.budget import DEFAULT
 from labgen.source.tables import databases
@@ -322,12 +323,9 @@ VIEWS = [
 ]
 
 
-OF_EACH_KIND = [*{expected: (view, expected) for view, expected in VIEWS}.values()]
-
-
 @pytest.mark.parametrize(
     ("view", "expected"),
-    VIEWS if EXHAUSTIVE else OF_EACH_KIND,
+    of_each(VIEWS, itemgetter(1)),
     ids=lambda one: "" if "SELECT" in one else one,
 )
 def test_a_database_without_an_end_is_a_problem_of_its_table(tmp_path, view, expected):
@@ -408,13 +406,9 @@ ENDLESS_ROWS = [
 """Those that take longest; that rows are counted, `test_rows_are_counted_also_where_they_are_blank` says with few."""
 
 
-ONCE = [*{(name, expected): (name, write, expected) for name, write, expected in TEXTS}.values()]
-"""One of each problem of each file."""
-
-
 @pytest.mark.parametrize(
     ("name", "write", "expected"),
-    TEXTS + ENDLESS_ROWS if EXHAUSTIVE else ONCE,
+    of_each(TEXTS, itemgetter(0, 2)) + (ENDLESS_ROWS if EXHAUSTIVE else []),
     ids=lambda one: one if isinstance(one, str) else "",
 )
 def test_a_text_file_that_would_take_all_memory_or_time_is_a_problem_at_its_place(

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from click.testing import CliRunner, Result
-from conftest import CATEGORIES, EXHAUSTIVE, EXTRAS, Project, laboratory, picture
+from conftest import CATEGORIES, EXHAUSTIVE, EXTRAS, Project, laboratory, of_each, picture
 from servers import answering, require, served
 
 from labgen.api.endpoint import LABORATORIES
@@ -76,9 +76,13 @@ def full_host(out: Path) -> Respond:
 ZIPPED = (("Content-Encoding", "gzip"), ("Vary", "Accept-Encoding"))
 
 
+SAMPLE = "1" if EXHAUSTIVE else "0"
+"""How many laboratories are tried by the whole contract, where nothing else is said: with one, a fault is named by twice as many requests."""
+
+
 def verify(site: Project, address: str, *options: str) -> Result:
     """Verify by one connection: in one process, several cost twice as much time, for they wait for one another."""
-    few = ["--sample", "0", "--connections", "1", "--slow", "60"]
+    few = ["--sample", SAMPLE, "--connections", "1", "--slow", "60"]
     return CliRunner().invoke(main, ["verify", "-C", str(site.root), address, *few, *options])
 
 
@@ -106,8 +110,7 @@ class Plant(NamedTuple):
     is_warning: bool = False
     also: str = ""
     """The code of what follows from the fault."""
-    sample: str = "0"
-    """How many laboratories are tried by the whole contract: with one, by twice as many requests."""
+    sample: str = SAMPLE
 
 
 # What a fault does to the files on the host.
@@ -471,10 +474,9 @@ def planted(site: Project, plant: Plant, folder: Path) -> Respond:
     return lambda method, target, fields: alter(method, target, fields, right(method, target, fields))
 
 
-OF_EACH_CODE = [*{(one.code, one.change is None): one for one in PLANTS}.values()]
-
-
-@pytest.mark.parametrize("plant", PLANTS if EXHAUSTIVE else OF_EACH_CODE, ids=lambda plant: plant.name)
+@pytest.mark.parametrize(
+    "plant", of_each(PLANTS, lambda plant: (plant.code, plant.change is None)), ids=lambda plant: plant.name
+)
 def test_a_planted_fault_is_found_and_named_with_its_address_and_what_mends_it(built, tmp_path, plant):
     with served(planted(built, plant, tmp_path / "served")) as address:
         result = verify(built, address, "--format", "json", "--sample", plant.sample)
@@ -524,11 +526,9 @@ def test_what_is_answered_only_when_it_is_asked_again_is_a_warning_with_numbers(
         return right(method, target, fields) if next(numbered) % 50 else Answer(503, (("Retry-After", "0"),))
 
     with served(respond) as address:
-        result = verify(built, address, "--connections", "16")
+        result = verify(built, address, *SIXTEEN)
         numbered = itertools.count(1)
-        numbers = json.loads(verify(built, address, "--connections", "16", "--format", "json").stdout)[
-            "traffic"
-        ]
+        numbers = json.loads(verify(built, address, *SIXTEEN, "--format", "json").stdout)["traffic"]
     again = re.search(
         r"warning\[sent-again\]: (\d+) of ([\d,]+) requests had to be sent again", result.stderr
     )
@@ -614,7 +614,7 @@ def test_a_host_that_is_overloaded_is_given_up_soon(built, wait, reason):
     assert len(asked) < 4
 
 
-FOUR = ("--connections", "4")
+FOUR, SIXTEEN = ("--connections", "4"), ("--connections", "16")
 """So that waiting takes less time."""
 
 
@@ -640,7 +640,7 @@ def test_a_host_of_which_some_paths_are_overloaded_is_not_given_up(built):
         return Answer(503, (("Retry-After", "0"),)) if "/media/" in target else right(method, target, fields)
 
     with served(respond) as address:
-        result = verify(built, address, "--connections", "16")
+        result = verify(built, address, *SIXTEEN)
     assert "error[server-error]: the status is 503, not 200" in result.stderr
     assert "note:" not in result.stderr
 
