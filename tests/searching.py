@@ -64,6 +64,7 @@ const search = searcher(read), answers = [];
 for (const query of JSON.parse(readFileSync("queries.json", "utf8"))) {
   const { status, document } = typeof query === "string" ? await search(query) : { status: 200, document: await search.suggest(...query) };
   answers.push([status, toJson(document)]);
+  if (typeof query === "string" && status !== 404 && await search.count(query) !== (document.count ?? 0)) throw new Error(`another count: ${query}`);
 }
 console.log(JSON.stringify(answers));
 """

@@ -239,6 +239,14 @@ def test_where_words_and_filters_are_found_but_not_together_the_search_without_o
         expect(link).to_contain_text(text)
 
 
+def test_where_nothing_is_found_no_card_is_read_and_nothing_counted(sample, visited):
+    page = visited(f"{sample}/suche/?q=hohenfeld+quellgrund")
+    expect(page.locator(".notes a")).to_have_count(2)
+    page.wait_for_load_state("networkidle")
+    read = page.evaluate(FETCHED)
+    assert [one for one in read if re.search("/(cards|counts|owned)/", one)] == []
+
+
 def test_filters_without_values_take_no_space(sample, visited):
     page = visited(f"{sample}/suche/?q=labor")
     expect(page.locator(".facet:visible").first).to_be_visible()

@@ -82,6 +82,8 @@ export interface Search {
   isAsked(query?: string | URL | URLSearchParams): Promise<boolean>;
   /** Reads the lists of files that every search for words needs. */
   prepare(): Promise<void>;
+  /** Returns how many laboratories a query finds, and reads none of them: 0 where a value is invalid, null where the site has no search. */
+  count(query?: string | URL | URLSearchParams): Promise<number | null>;
   /** Returns the values of a facet that laboratories have, in no order; null where the site has no such facet, or no search. */
   values(facet: string): Promise<{ search_val: string; title: string; count: number }[] | null>;
   /** Suggests entries that a text may mean, of all facets or only of one; `count` is of the laboratories that match a query, too. */

@@ -6,7 +6,6 @@ const MOST_READ = 4, MOST_RANKED = 30, MOST_SHOWN = 3, MOST_SUGGESTED = 8, LONGE
 const OWN = ["q", "page", "facets", "matches", "ordering"];
 const PART = "~", BEGIN = "*", LAST = "\uffff";
 const LETTERS = { ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ð: "d", þ: "th", ı: "i" };
-const UMLAUTS = { ä: "ae", ö: "oe", ü: "ue" };
 const setOf = text => new Set(text.split(" "));
 const STOP_WORDS = setOf("und oder der die das den dem des ein eine einer eines einem einen im in an am auf aus bei mit nach von " +
   "vom vor zu zum zur fuer fur ueber uber durch als ist sind wir sie ihr unser gemaess gemass the of and for to on by with from");
@@ -34,7 +33,7 @@ const readable = text => withTimes(visible(text)).replace(/\p{M}/gu, "");
 
 export function foldings(text) {
   const low = text.toLowerCase().normalize("NFC");
-  return unique([withoutAccents(low), withoutAccents(low.replace(/[äöü]/g, letter => UMLAUTS[letter]))]);
+  return unique([withoutAccents(low), withoutAccents(low.replace(/[äöü]/g, "$&e"))]);
 }
 
 const cut = term => [...term].slice(0, MOST_LETTERS).join("");
@@ -794,6 +793,12 @@ export function searcher(read, pause = () => null) {
   };
   search.prepare = () => begin(async mine => { if (await mine.index()) await mine.foresee(["words", "ends", "entries", "designations", "numbers", "near", "texts"]); });
   search.values = name => begin(mine => valuesOf(mine, name));
+  search.count = (query = "") => begin(async files => {
+    const index = await indexOf(files);
+    if (!index) return null;
+    const asked = await understand(files, index, query);
+    return asked.invalid ? 0 : (await (await seek(files, index, asked)).selected(null)).length;
+  });
   search.suggest = (text, query = "", only = "") => begin(mine => suggest(mine, text, query, only));
   return search;
   function search(query = "", soon = () => null) {
@@ -845,7 +850,8 @@ export function searcher(read, pause = () => null) {
   async function answer(files, query, soon) {
     const index = await indexOf(files);
     if (!index) return null;
-    const asked = await understand(files, index, query), { parameters, lastOf, chosen, counted, own: given, invalid } = asked;
+    const asked = await understand(files, index, query);
+    const { parameters, lastOf, chosen, counted, own: given, invalid } = asked;
     if (invalid) return { status: 400, document: invalid };
     const what = JSON.stringify([...chosen, asked.words, given.get("ordering")]);
     if (counted.length || given.has("matches")) files.foresee(["owned"]);
@@ -872,7 +878,7 @@ export function searcher(read, pause = () => null) {
     };
     const facetOf = async facet => {
       const { name, title, search_arg } = facet, base = await selected(search_arg, true), own = chosen.get(search_arg) ?? [];
-      const { below, values } = await files.counts(name), sample = base.filter(slot => slot < below);
+      const { below, values } = base.length ? await files.counts(name) : { values: [] }, sample = base.filter(slot => slot < below);
       const counted = (some, marks) => new Map(some.map(([value, one]) => [value, { title: one?.title ?? value, count: countIn(marks, one?.labs) }]));
       let known = counted(values.map(([value, title, labs]) => [value, { title, labs }]), marksOf([sample])), frequent = new Map();
       const isWhole = sample.length === base.length && values.length === facet.values, isFew = base.length <= COUNTED_ONE_BY_ONE;

@@ -190,11 +190,10 @@
     target.set(name, value);
     return target;
   };
-  const countOf = async target => (await search(`${target}`)).document.count ?? 0;
   const offerLess = async (all, mine) => {
     const words = (all.get("q") ?? "").split(/\s+/).filter(Boolean);
     if (words.length > MOST_TRIED) return;
-    const alone = await Promise.all(words.map(word => countOf(new URLSearchParams({ q: word }))));
+    const alone = await Promise.all(words.map(word => search.count(new URLSearchParams({ q: word }))));
     const nowhere = words.filter((_, at) => !alone[at]);
     const without = some => changed(all, "q", words.filter((word, at) => !some(word, at)).join(" "));
     const tries = nowhere.length ? [[quoted(nowhere), without(word => nowhere.includes(word))]] : [
@@ -202,7 +201,7 @@
       ...names.filter(arg => all.get(arg)).map(arg => [quoted(chosenIn(all, arg).map(value => titles.get(keyOf(arg, value)) ?? value)), changed(all, arg, "")]),
     ];
     const some = tries.filter(([, target]) => addressOf(target).includes("?"));
-    const counts = await Promise.all(some.map(([, target]) => countOf(target)));
+    const counts = await Promise.all(some.map(([, target]) => search.count(target)));
     if (mine !== turn) return;
     if (nowhere.length) notes.lastChild.textContent = say("nowhere", { words: quoted(nowhere) });
     some.forEach(([what, target], at) => {
