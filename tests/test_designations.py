@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 from urllib.parse import quote_plus
 
 import pytest
@@ -10,6 +11,8 @@ from searching import answers_of_client_js
 from test_search import index_files, record
 
 from labgen.search import Search
+from labgen.search.designations import terms
+from labgen.search.foldings import is_word, readable
 from labgen.search.words import certificate_terms, text_terms
 from labgen.search_index.index_input import Facet, IndexSettings, Value
 
@@ -128,6 +131,39 @@ def test_a_long_text_without_an_end_of_its_words_is_read_in_one_pass(pattern):
     """A pattern that is tried again from each letter takes minutes here, and reaches the limit."""
     text = pattern * (60_000 // len(pattern))
     assert len(text_terms(text)) + len(certificate_terms(text)) < 100
+
+
+JOINTS = (
+    " ",
+    " ",
+    " ",
+    ", ",
+    "; ",
+    " und ",
+    " bis -",
+    "/",
+    "+",
+    "-",
+    " - ",
+    " (",
+    " | ",
+    "   ",
+    "\n",
+    " – Teil ",
+    "/Amd ",
+)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_text_is_found_by_its_designations_whatever_stands_around_them(seed):
+    """A text is read in parts; what its designations are does not depend on it."""
+    random = Random(seed)
+    words = [word for text in (*TITLES, *PAIRS) for word in text.split()]
+    for _ in range(200):
+        text = "".join(random.choice(words) + random.choice(JOINTS) for _ in range(random.randint(2, 12)))
+        whole = terms(readable(text))
+        assert whole <= text_terms(text), text
+        assert all(is_word(one) for one in text_terms(text) - whole), text
 
 
 def test_a_letter_alone_that_stands_beside_no_neighbour_is_ignored():

@@ -6,6 +6,7 @@ found; `readings` in the module of this name says what a query may mean.
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import islice
 
 from labgen.search.foldings import STOP_WORDS, cut
@@ -16,6 +17,7 @@ from labgen.search.items import (
     MOST_ATOMS,
     SPACE,
     SPACES,
+    SUPPLEMENTS,
     Item,
     canonical,
     group_at,
@@ -65,7 +67,7 @@ _OF_IEC = re.compile("6[0-9]{4}(?![0-9])")
 _OF_BOTH = frozenset({"en", "iec"})
 
 
-def terms(text: str) -> set[str]:
+def terms(text: str) -> frozenset[str]:
     """Return the terms of the designations in a text."""
     found: set[str] = set()
     items = items_of(text)
@@ -78,7 +80,7 @@ def terms(text: str) -> set[str]:
             continue
         places = group_at(items, at)
         own = heads_before(items, places)
-        found.update(map(cut, joined_names(items, places)))
+        found.update(joined_names(items, places))
         is_next = _continues(items, end, at) and (
             items[at - 1].text != RANGE or _ends_range(items, last, places)
         )
@@ -86,7 +88,7 @@ def terms(text: str) -> set[str]:
         at = end = places[-1] + 1
         is_listed = any(map(is_publisher, heads))
         if is_next and is_listed and _is_further_part(items, last, places):
-            found.update(map(cut, _terms_of_group(items, places, ())))
+            found.update(_terms_of_group(items, places, ()))
             places = [*last[:-1], *places]
         groups: list[tuple[Sequence[Item], Sequence[int]]] = [(items, places)]
         if is_listed:
@@ -95,10 +97,22 @@ def terms(text: str) -> set[str]:
         for own_items, some in groups:
             is_of_both = not _OF_BOTH.isdisjoint(heads) and _OF_IEC.match(joined_digits(own_items, some))
             all_heads = [*heads, *_OF_BOTH] if is_of_both else heads
-            found.update(map(cut, _terms_of_group(own_items, some, all_heads)))
+            found.update(_terms_of_group(own_items, some, all_heads))
         year = year_in([items[place].text for place in places])
         last = places[:year] if year else places
-    return found
+    return frozenset(map(cut, found))
+
+
+def has_role(word: str) -> bool:
+    """Return whether a word may stand between others that belong to a designation; others stand beside it."""
+    is_short = len(word) <= LONGEST_SYMBOL
+    return is_short or is_publisher(word) or word in AND or word in JOINTS or word in SUPPLEMENTS
+
+
+@lru_cache(maxsize=1024)
+def may_join(gap: str) -> bool:
+    """Return whether a designation, or a list of them, may go over what stands between two words."""
+    return is_glue(gap) or _LIST.fullmatch(gap) is not None
 
 
 def _is_further_part(items: Sequence[Item], last: Sequence[int], places: Sequence[int]) -> bool:
@@ -181,7 +195,9 @@ def _spellings(items: Sequence[Item], places: Sequence[int], *, is_all: bool) ->
     """Yield a group, with groups of digits joined, and with the short words after it: `s235jr`, `42crmo4`."""
     atoms = [items[place].text for place in places]
     own = canonical(atoms)
-    yield from (own, with_parts(atoms))
+    yield own
+    if own.islower():  # it has letters
+        yield with_parts(atoms)
     if len(atoms) > 1:
         yield from _other_spellings(items, places, atoms, own)
     if is_all:
@@ -300,6 +316,7 @@ def _continues(items: Sequence[Item], end: int, at: int) -> bool:
 
 def year_in(atoms: Sequence[str]) -> int:
     """Return the place of the first year after a number; 0 if there is none."""
-    return next(
-        (at for at, one in enumerate(atoms) if at and YEAR.fullmatch(one) and has_number(atoms[:at])), 0
-    )
+    for at in range(1, len(atoms)):
+        if YEAR.fullmatch(atoms[at]) and has_number(atoms[:at]):
+            return at
+    return 0

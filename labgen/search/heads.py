@@ -5,6 +5,7 @@ The grammar stands in labgen/search/README.md, "Designations".
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from labgen.search.foldings import MOST_LETTERS, STOP_WORDS
 from labgen.search.items import JOINTS, Item, has_number, is_glue, is_letter
@@ -91,7 +92,8 @@ def joined_names(items: Sequence[Item], places: Sequence[int]) -> Iterator[str]:
             yield name
 
 
-def _publishers_in(word: str) -> list[str]:
+@lru_cache(maxsize=4096)
+def _publishers_in(word: str) -> Sequence[str]:
     """Return the publishers that a word has, if they are written together."""
     return re.findall(_CHAINED, word) if CHAIN.fullmatch(word) else []
 
@@ -101,6 +103,7 @@ def is_stop(items: Sequence[Item], at: int) -> bool:
     return items[at].text in STOP_WORDS and items[at + 1].gap not in ("-", "")
 
 
+@lru_cache(maxsize=4096)
 def is_publisher(word: str) -> bool:
     """Return whether a word may stand before others that stand before a number."""
     return word in PUBLISHERS or word in KINDS or CHAIN.fullmatch(word) is not None

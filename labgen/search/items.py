@@ -55,14 +55,15 @@ def items_of(text: str) -> list[Item]:
     """Return the words and atoms of a text (see `readable`)."""
     items, last = list[Item](), 0
     for found in LUMP.finditer(text):
-        gap, last = text[last : found.start()], found.end()
+        start, end = found.span()
+        gap, last = text[last:start], end
         forms, is_atom, rest, head = _lump(found[0])
-        at = found.start() + head
+        at = start + head
         if forms[0] in SUPPLEMENTS and is_glue(gap) and items and items[-1].text[-1] in DIGITS:
-            forms, is_atom, gap, rest, at = (forms[0][0] + rest,), True, "+", "", last
-        items.append(Item(forms[0], forms, is_atom, gap, found.start(), at))
+            forms, is_atom, gap, rest, at = (forms[0][0] + rest,), True, "+", "", end
+        items.append(Item(forms[0], forms, is_atom, gap, start, at))
         if rest:
-            items.append(Item(rest, (rest,), is_atom=True, gap="", start=at, end=last))
+            items.append(Item(rest, (rest,), is_atom=True, gap="", start=at, end=end))
     return items
 
 

@@ -4,9 +4,10 @@
 """
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 
-from labgen.search.designations import terms
+from labgen.search.designations import has_role, may_join, terms
 from labgen.search.foldings import STOP_WORDS, cut, foldings, is_word, readable
 from labgen.search.items import LUMP, items_of
 
@@ -35,13 +36,18 @@ class _Words(dict[str, frozenset[str]]):
         super().__init__()
         self.with_atoms = set[str]()
         """Those of these lumps that have a sign of a designation."""
+        self.plain = set[str]()
+        """Those that are a word without a role in designations."""
 
     def __missing__(self, lump: str) -> frozenset[str]:
         found: set[str] = set()
-        for item in items_of(lump):
+        items = items_of(lump)
+        for item in items:
             found.update(map(cut, _AFTER_DIGITS.findall(item.text) if item.is_atom else item.forms))
-            if item.is_atom:
-                self.with_atoms.add(lump)
+        if any(item.is_atom for item in items):
+            self.with_atoms.add(lump)
+        elif not has_role(items[0].text):
+            self.plain.add(lump)
         if _JOINT.search(lump):
             found.update(cut("".join(_JOINT.split(form))) for form in foldings(lump))
         self[lump] = words = frozenset(found - STOP_WORDS)
@@ -58,8 +64,35 @@ def text_terms(text: str) -> frozenset[str]:
     words = [_WORDS[lump] for lump in lumps]
     if _INNER_JOINT.search(shown):
         words += [_WORDS[lump] for lump in _JOINED.findall(shown)]
-    own = () if _WORDS.with_atoms.isdisjoint(lumps) else terms(shown)
-    return frozenset().union(*words, own)
+    phrases = () if _WORDS.with_atoms.isdisjoint(lumps) else _phrases(shown)
+    return frozenset().union(*words, *map(_phrase_terms, phrases))
+
+
+def _phrases(text: str) -> Iterator[str]:
+    """Yield the parts of a text with designations, none of which goes beyond its part.
+
+    A part ends between two plain words, and at signs that join nothing.
+    """
+    text += _END
+    start = end = 0
+    has_sign = was_plain = False
+    for found in LUMP.finditer(text):
+        lump, (at, after) = found[0], found.span()
+        is_plain = lump in _WORDS.plain
+        if (is_plain and was_plain) or not may_join(text[end:at]):
+            if has_sign:
+                yield _LAST_WORD.sub("", text[start:end]) if was_plain else text[start:end]
+            start, has_sign = at, False
+        end, was_plain = after, is_plain
+        has_sign |= lump in _WORDS.with_atoms
+
+
+_END = " | x"
+"""What ends the last part."""
+_LAST_WORD = re.compile(r"(?<=[0-9])(?!-\w)\W+[^\W\d_]{4,}$")
+"""A plain word after a number, which is too long to be the end of a grade."""
+_phrase_terms = lru_cache(maxsize=4096)(terms)
+"""The terms of a part, which many texts have."""
 
 
 @lru_cache(maxsize=65_536)
