@@ -133,32 +133,17 @@ def test_a_long_text_without_an_end_of_its_words_is_read_in_one_pass(pattern):
     assert len(text_terms(text)) + len(certificate_terms(text)) < 100
 
 
-JOINTS = (
-    " ",
-    " ",
-    " ",
-    ", ",
-    "; ",
-    " und ",
-    " bis -",
-    "/",
-    "+",
-    "-",
-    " - ",
-    " (",
-    " | ",
-    "   ",
-    "\n",
-    " – Teil ",
-    "/Amd ",
-)
+JOINTS = [*"   /+-\n", ", ", "; ", " und ", " bis -", " - ", " (", " | ", "   ", " – Teil ", "/Amd "]
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_a_text_is_found_by_its_designations_whatever_stands_around_them(seed):
-    """A text is read in parts; what its designations are does not depend on it."""
+    """A text is read in parts; what its designations are does not depend on it.
+
+    Raised digits are left out: to words that a hyphen joins, they are letters.
+    """
     random = Random(seed)
-    words = [word for text in (*TITLES, *PAIRS) for word in text.split()]
+    words = [one for text in (*TITLES, *PAIRS) for one in text.split() if set("¹³⁴⁷").isdisjoint(one)]
     for _ in range(200):
         text = "".join(random.choice(words) + random.choice(JOINTS) for _ in range(random.randint(2, 12)))
         whole = terms(readable(text))

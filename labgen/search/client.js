@@ -9,8 +9,8 @@ const LETTERS = { ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ð: "
 const setOf = text => new Set(text.split(" "));
 const STOP_WORDS = setOf("und oder der die das den dem des ein eine einer eines einem einen im in an am auf aus bei mit nach von " +
   "vom vor zu zum zur fuer fur ueber uber durch als ist sind wir sie ihr unser gemaess gemass the of and for to on by with from");
-const PUBLISHERS = setOf("din en iso iec vde vdi cen cenelec etsi astm ansi asme api aws sae ieee bs nf uni une sn sia onorm oenorm gost jis gb mil un ece epa oecd cispr itu dvs dvgw dwa vdg vda iatf ul fda usp aatcc aoac nen csn pn sfs ss eu eg ewg asu lfgb avv eak ewc us aa aw eur pheur cas dguv afnor nace aisi laga cie hd jedec gbt");
-const KINDS = setOf("ts tr pas spec std guide pwi np awi wd cd dis fdis prf dts dtr tg nr no nummer norm standard merkblatt richtlinie verordnung werkstoff werkstoffnummer wnr vo abfallschluessel abfallschlussel abfallcode abfallschluesselnummer abfallschlusselnummer asn method methode wst rl guideline arbeitsblatt information kapitel kap chapter pharm band regelung regulation mitteilung official gem laut acc according accordance isp dpas dguide pruefblatt prufblatt vorschrift werkstoffnr wkst entwurf normen vgl lt entspr entsprechend siehe bd regel mb tm");
+const PUBLISHERS = setOf("din en iso iec vde vdi cen cenelec etsi astm ansi asme api aws sae ieee bs nf uni une sn sia onorm oenorm gost jis gb mil un ece epa oecd cispr itu dvs dvgw dwa vdg vda iatf ul fda usp aatcc aoac nen csn pn sfs ss eu eg ewg asu lfgb avv eak ewc us aa aw eur pheur cas dguv afnor nace aisi laga cie hd jedec gbt bvl vw bmw mercedes daimler ford volvo renault");
+const KINDS = setOf("ts tr pas spec std guide pwi np awi wd cd dis fdis prf dts dtr tg nr no nummer norm standard merkblatt richtlinie verordnung werkstoff werkstoffnummer wnr vo abfallschluessel abfallschlussel abfallcode abfallschluesselnummer abfallschlusselnummer asn method methode wst rl guideline arbeitsblatt information kapitel kap chapter pharm band regelung regulation mitteilung official gem laut acc according accordance isp dpas dguide pruefblatt prufblatt vorschrift werkstoffnr wkst entwurf normen vgl lt entspr entsprechend siehe bd regel mb tm test");
 const SUPPLEMENTS = setOf("amd amendment anderung aenderung aend cor corr corrigendum berichtigung ber"), EDITIONS = setOf("rev revision ed edition ausgabe issue"), JOINTS = setOf("teil part blatt tl pt bl beiblatt beibl bbl abschnitt merkblatt " + [...EDITIONS].join(" "));
 const SHORTENED = ["div division", "sec section", "gr grade", "cl class", "typ type", "kl klasse"], OPTIONAL = setOf([...KINDS, ...SHORTENED, ...JOINTS].join(" ") + " na ac stand mat material materialnummer materialnr januar februar marz maerz april mai juni juli august september oktober november dezember jan feb apr jun jul aug sep sept okt nov dez");
 const FULL = new Map([...SHORTENED, "pheur eur", "gbt gb"].map(pair => pair.split(" ")));
@@ -140,11 +140,11 @@ const beginsOwn = (items, places) => {
   return gap === " " && (/^[0-9]-[0-9]{2,4}$/.test(own) && items[places[1]].gap === "." || !isLetter(own) && !/^[0-9-]*$/.test(own) && !YEAR.test(text));
 };
 
-/** Returns how many atoms stand before a supplement (`Rev. H`). */
-const supplementAt = (items, places) => Math.max(0, places.findIndex((place, at) => {
-  const before = items[place - 1]?.text;
-  return at && (EDITIONS.has(before) || isDigit(before.at(-1)) && !isDigit(items[place].text[0]) || beginsOwn(items, places.slice(at)));
-}));
+/** Returns how many atoms stand before supplements (`Rev. H`), the last one first. */
+const beforeSupplements = (items, places) => [...places.keys()].reverse().filter(at => {
+  const before = items[places[at] - 1]?.text;
+  return at && (EDITIONS.has(before) || isDigit(before.at(-1)) && !isDigit(items[places[at]].text[0]) || beginsOwn(items, places.slice(at)));
+});
 
 /** Returns a head and a group: `IPX 4` and `IP X4`. */
 function cutsOf(head, group, isKind) {
@@ -162,9 +162,10 @@ function readGroup(text, items, first, at, heads) {
   for (const [grade, end] of gradesOf(items, whole, next)) found.push({ keys: keys(grade), end });
   const tails = heads.length ? [] : withTail(items, places);
   if (tails.length) found.push({ keys: tails, end: next + 1 });
+  const spelt = some => [groupText(items, some), joinedDigits(items, some, 2, 3), withParts(some.map(place => items[place].text))];
+  if (items[next]?.gap.includes("+")) found.push({ keys: keys(...spelt(places)), end: next + 1, meant: text.slice(items[first].start, items[next - 1].end) });
   for (; places.length; places = shorter(items, places)) {
     const atoms = places.map(place => items[place].text), own = canonical(atoms), last = items[places.at(-1)];
-    const spelt = some => [groupText(items, some), joinedDigits(items, some, 2, 3), withParts(some.map(place => items[place].text))];
     let end = places.at(-1) + 1;
     if (end === items.length - 1 && beginsPart(items[end])) end++;
     const add = (some, meant, count) => found.push({ keys: keys(...some), end, ...meant && { meant: text.slice(items[first].start, meant[0]) + meant[1], isLast: places.some((_, at) => at >= count && beginsOwn(items, places.slice(at))) } });
@@ -178,8 +179,8 @@ function readGroup(text, items, first, at, heads) {
       const lettered = one.replace(/^([0-9]{3,})[a-z]([0-9-]+)$/, "$1-$2");
       if (lettered !== one) add([lettered], [items[places[0]].start, lettered], 1);
     }
-    const supplement = supplementAt(items, places), revised = /^(.*[0-9]{3})[a-z]$/.exec(own)?.[1];
-    if (supplement) without(supplement);
+    beforeSupplements(items, places).forEach(without);
+    const revised = /^(.*[0-9]{3})[a-z]$/.exec(own)?.[1];
     if (revised) add([revised], [last.end - [...text.slice(last.start, last.end)].at(-1).length, ""], 1);
   }
   return found;

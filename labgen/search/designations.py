@@ -62,6 +62,8 @@ LETTERED = re.compile("([0-9]{3,})[a-z]([0-9-]+)")
 _GRADE = re.compile("[a-z]?[0-9]+[a-z]{2,}[0-9]+(?:-[0-9]+)+")
 """A grade with several numbers at its end: `X5CrNi18-10`, `X5CrNi18-10 (V2A)`."""
 MONTH = re.compile(r"0[1-9]|1[0-2]")
+_NUCLIDE = re.compile("[a-z]{1,2}-[0-9]{1,3}m?")
+"""A symbol and a number that is also written before it: `Cs-137`, `137Cs`."""
 _OF_IEC = re.compile("6[0-9]{4}(?![0-9])")
 """The numbers of standards of IEC, which are EN standards with the same number."""
 _OF_BOTH = frozenset({"en", "iec"})
@@ -154,9 +156,15 @@ def _is_part_number(atom: str) -> bool:
 
 def _terms_of_group(items: Sequence[Item], places: Sequence[int], heads: Sequence[str]) -> Iterator[str]:
     atoms = [items[place].text for place in places]
-    yield from with_tail(items, places)
+    for tail in with_tail(items, places):
+        yield tail
+        if tail[1] == " ":
+            yield tail.replace(" ", "")
+    pair = [*heads[:1], *atoms][-2:]
+    if len(atoms) <= len(pair) and _NUCLIDE.fullmatch("-".join(pair)):
+        yield pair[1] + pair[0]
     if all(map(is_letter, atoms)):
-        yield from (f"{head} {one}" for head in heads for one in atoms)
+        yield from (f"{head}{gap}{one}" for head in heads for one in atoms for gap in (" ", ""))
         if len(atoms) == 1:
             return
     yield from (f"{head} {key}" for key in _beginnings_joined(items, places) for head in heads)

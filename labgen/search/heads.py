@@ -17,7 +17,7 @@ PUBLISHERS = frozenset(
         "mil", "un", "ece", "epa", "oecd", "cispr", "itu", "dvs", "dvgw", "dwa", "vdg", "vda", "iatf", "ul",
         "fda", "usp", "aatcc", "aoac", "nen", "csn", "pn", "sfs", "ss", "eu", "eg", "ewg", "asu", "lfgb",
         "avv", "eak", "ewc", "us", "aa", "aw", "eur", "pheur", "cas", "dguv", "afnor", "nace", "aisi", "laga",
-        "cie", "hd", "jedec", "gbt",
+        "cie", "hd", "jedec", "gbt", "bvl", "vw", "bmw", "mercedes", "daimler", "ford", "volvo", "renault",
     }
 )  # fmt: skip
 """Words that stand before the number of a designation, several in a row."""
@@ -31,7 +31,7 @@ KINDS = frozenset(
         "chapter", "pharm", "band", "regelung", "regulation", "mitteilung", "official", "gem", "laut", "acc",
         "according", "accordance", "isp", "dpas", "dguide", "pruefblatt", "prufblatt", "vorschrift",
         "werkstoffnr", "wkst", "entwurf", "normen", "vgl", "lt", "entspr", "entsprechend", "siehe",
-        "bd", "regel", "mb", "tm",
+        "bd", "regel", "mb", "tm", "test",
     }
 )  # fmt: skip
 """Words that say what kind of designation follows."""

@@ -145,6 +145,8 @@ def _read(text: str, items: Sequence[Item], first: int, at: int, heads: Sequence
         yield Reading(keys(grade), after)
     if not heads and (tails := dict.fromkeys(map(cut, with_tail(items, places)))):
         yield Reading((*tails,), end + 1)
+    if end < len(items) and "+" in items[end].gap:
+        yield Reading(keys(*_spelt(items, places)), end + 1, text[items[first].start : items[end - 1].end])
     while places:
         atoms, end = [items[place].text for place in places], places[-1] + 1
         if end == len(items) - 1 and _begins_part(items[end]):
@@ -210,7 +212,7 @@ def _instead(
         if found and _ADDING.isdisjoint("".join(items[place].gap for place in places[1:])):
             number = "-".join(found.groups())
             yield (number,), 1, items[places[0]].start, number
-    if count := _supplement_at(items, places):
+    for count in _before_supplements(items, places):
         yield _spelt(items, places[:count]), count, items[places[count - 1]].end, ""
     if found := _REVISED.fullmatch(canonical(atoms)):
         yield (found[1],), 1, last.end - 1, ""
@@ -233,17 +235,16 @@ def _begins_own(items: Sequence[Item], places: Sequence[int]) -> bool:
     return first.gap == " " and (is_material or not is_bare)
 
 
-def _supplement_at(items: Sequence[Item], places: Sequence[int]) -> int:
-    """Return how many atoms stand before a supplement of a number: `+A1`, `(E 29)`, `Rev. H`.
+def _before_supplements(items: Sequence[Item], places: Sequence[int]) -> Iterator[int]:
+    """Yield how many atoms stand before a supplement of a number (`+A1`, `Rev. H`), the last one first.
 
-    So stands a grade after a space: ` 100Cr6`. It is 0 if there is none.
+    So stands a grade after a space: ` 100Cr6`.
     """
-    for count in range(1, len(places)):
+    for count in reversed(range(1, len(places))):
         one, before = items[places[count]], items[places[count] - 1].text
         is_letter_after = before[-1] in DIGITS and one.text[0] not in DIGITS
         if before in EDITIONS or is_letter_after or _begins_own(items, places[count:]):
-            return count
-    return 0
+            yield count
 
 
 def _begins_part(item: Item) -> bool:
