@@ -169,7 +169,7 @@ show([found.count, found.results[0].display_id, found.facets[0].name]);
 show((await labs.search(`materials__in=${one.search_val}`)).count);
 show((await labs.search(new URLSearchParams({ q: "beta" }))).results[0].name);
 show((await labs.catalogue("deal_status")).map(one => one.title));
-show(await labs.suggest("beta stah", { country: "de" }, { only: "materials" }));
+show(await labs.suggest("alpha stah", { country: "de" }, { only: "materials" }));
 """
     with hosting(built) as (address, _):
         entry, found, count, name, tiers, suggested = run(built, tmp_path, address, code)
@@ -177,7 +177,7 @@ show(await labs.suggest("beta stah", { country: "de" }, { only: "materials" }));
     assert entry == {"id": 12, "search_val": "12", "title": title, "summary": "", "count": 1}
     assert (found, count, name, tiers) == ([1, "00001", "country"], 1, "Beta", ["Premium"])
     assert [(one["search_val"], one["marked"], one["count"], one["rest"]) for one in suggested] == [
-        ("12", ["", "Stah", "l"], 1, "beta")
+        ("12", ["", "Stah", "l"], 1, "alpha")
     ]
 
 

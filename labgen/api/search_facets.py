@@ -32,7 +32,9 @@ class SearchFacet(NamedTuple):
         return [self.ids[value], *self.others.get(value, ())] if value in self.ids else []
 
 
-OWN_FACETS = ("country", "locality", "postal_area", "is_verified", "deal_status", "verification_status")
+PLACES = ("locality", "postal_area")
+"""The facets whose values have no text: words find places by themselves."""
+OWN_FACETS = ("country", *PLACES, "is_verified", "deal_status", "verification_status")
 """The facets that are not sections: each is a field of a laboratory, and also the name of its parameter."""
 FACET_NAMES = frozenset({*(one.name for one in PER_LABORATORY if one.search_arg), *OWN_FACETS})
 """The names of all facets that a site may have."""

@@ -15,6 +15,7 @@ from urllib.parse import urlencode
 from markupsafe import Markup
 
 from labgen.api.document_parts import website_path
+from labgen.api.search_facets import PLACES
 from labgen.contract.host_abilities import HostAbilities
 from labgen.model.directory import Directory
 from labgen.model.settings import SiteRecord
@@ -53,7 +54,7 @@ LONGEST_DESCRIPTION = 1024
 SCRIPT_TEXTS = (
     "a_selection", "again", "entry", "filters", "first_page", "from_file", "ignored", "in_text", "instead",
     "loading", "many", "missing", "next", "no_page", "no_values", "none", "nowhere", "offline", "one", "page",
-    "previous", "quoted", "rated", "remove", "suggestions", "try_filters", "try_words", "within", "without",
+    "previous", "quoted", "rated", "remove", "suggestions", "try_filters", "try_words", "without",
 )  # fmt: skip
 """The names of the texts that the script of the search page shows."""
 
@@ -77,7 +78,10 @@ class PreviewCounts(NamedTuple):
 
 
 class FacetPreview(NamedTuple):
-    """A facet as the search page shows it at first; `has_more` if it has values that are not shown."""
+    """A facet as the search page shows it at first; `has_more` if it has values that are not shown.
+
+    `within` is the label of a field to search these, or "".
+    """
 
     name: str
     search_arg: str
@@ -86,6 +90,7 @@ class FacetPreview(NamedTuple):
     values: Sequence["SearchValue"]
     is_open: bool
     has_more: bool
+    within: str
 
 
 class SearchValue(NamedTuple):
@@ -224,10 +229,10 @@ class SearchPages:
             SearchValue(*one, href=f"{name}/{file_name(one.search_val)}/{FRONT_PAGE}")
             for one in facet.values[:SHOWN]
         ]
-        has_more = facet.total > SHOWN
-        return FacetPreview(
-            name, facet.search_arg, facet.title, f"{name}/{FRONT_PAGE}", values, is_open, has_more
-        )
+        href, has_more = f"{name}/{FRONT_PAGE}", facet.total > SHOWN
+        is_searched = has_more and name not in PLACES
+        within = self.texts["search_within"].format(title=facet.title) if is_searched else ""
+        return FacetPreview(name, facet.search_arg, facet.title, href, values, is_open, has_more, within)
 
     def _facet_page(self, facet: PreviewCounts) -> bytes:
         entries = [

@@ -86,7 +86,7 @@ export interface Search {
   count(query?: string | URL | URLSearchParams): Promise<number | null>;
   /** Returns the values of a facet that laboratories have, in no order; null where the site has no such facet, or no search. */
   values(facet: string): Promise<{ search_val: string; title: string; count: number }[] | null>;
-  /** Suggests entries that a text may mean, of all facets or only of one; `count` is of the laboratories that match a query, too. */
+  /** Suggests entries that a text may mean, of all facets or only of one; `count` is of the laboratories that match the other words of the text, and the query but for other values of the same argument. */
   suggest(text: string, query?: string | URL | URLSearchParams, only?: string): Promise<{ suggestions: Suggestion[] } | null>;
 }
 

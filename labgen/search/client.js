@@ -835,16 +835,14 @@ export function searcher(read, pause = () => null) {
   async function suggest(files, text, query, only) {
     const index = await indexOf(files);
     if (!index) return null;
-    const [{ selected, isNarrow, invalid }, { value: sought }] = await Promise.all([
-      understand(files, index, query).then(asked => asked.invalid ? asked : seek(files, index, asked)),
-      lookUpAll(files, text.slice(0, LONGEST_QUERY), false).next(),
-    ]);
-    if (invalid) return { suggestions: [] };
-    const ranking = await rankingOf(files, index.facets, sought, text), names = index.facets.map(({ name }) => name).filter(name => !only || name === only);
-    const everyone = isNarrow && marksOf([await selected(null)]);
+    const [asked, { value: sought }] = await Promise.all([understand(files, index, query), lookUpAll(files, text.slice(0, LONGEST_QUERY), false).next()]);
+    if (asked.invalid) return { suggestions: [] };
+    const ranking = await rankingOf(files, index.facets, sought, text), names = only ? [only] : index.facets.map(({ name }) => name), others = {};
     const found = await Promise.all((await ranking.suggested(names)).map(async match => {
-      const [entry, { labs }] = await Promise.all([ranking.entry(match), files.entry(match)]);
-      return { ...entry, count: everyone ? countIn(everyone, labs) : unpack(labs).length, rest: ranking.withWords(~match.words).map(one => one.text).join(" ") };
+      const rest = ranking.withWords(~match.words).map(one => one.text).join(" ");
+      const [entry, { labs }] = await Promise.all([ranking.entry(match), files.entry(match)]), argument = entry.search_arg;
+      const marks = await (others[argument + rest] ??= seek(files, index, { ...asked, words: `${asked.words} ${rest}` }).then(async ({ selected }) => marksOf([await selected(argument)])));
+      return { ...entry, count: countIn(marks, labs), rest };
     }));
     return { suggestions: found.filter(one => one.count) };
   }
@@ -996,7 +994,6 @@ export function searcher(read, pause = () => null) {
     };
     while (sought && tried.push(sought) && !(await selected(null)).length) sought = (await meanings.next()).value;
     sought ??= literal.value;
-    const isNarrow = byArgument.length > 0 || sought.some(({ found }) => !found.isCommon);
-    return { sought, selected, verified, isNarrow };
+    return { sought, selected, verified };
   }
 }

@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple, TypeVar
 
 from labgen.search.index_files import VERSION, Files, OtherBuildError, sort_key
@@ -122,8 +123,9 @@ class Search:
         return not names.isdisjoint({*(one["search_arg"] for one in index["facets"]), *OWN_PARAMETERS})
 
     def suggest(self, text: str, query: str = "", only: str = "") -> dict[str, Any]:
-        """Return the entries that a text may mean, with the numbers of laboratories that match a query, too.
+        """Return the entries that a text may mean, with the numbers of laboratories that match the rest, too.
 
+        The rest is the other words of the text, the query, and its choices of other arguments.
         `only` is the name of the facet whose entries are suggested; "": all.
         """
         return self._of_one_build(lambda: self._suggest(text, query, only))
@@ -159,17 +161,16 @@ class Search:
         request = understood(parse_query(query), index, self.files)
         if invalid_in(request, index):
             return {"suggestions": []}
-        selection, _ = self._select(request, index)
         sought = next(look_up(self.files, text[:LONGEST_QUERY], has_texts=False))
         ranking = Ranking(self.files, sought, text)
         names = [one["name"] for one in index["facets"] if only in ("", one["name"])]
-        everyone = frozenset(selection.slots()) if selection.is_narrow else None
         found = []
         for match in ranking.suggested(names):
-            labs = unpack(self.files.entry(*match.key).get("labs"))
-            count = len(labs) if everyone is None else len(everyone.intersection(labs))
-            rest = [one.text for one in ranking.with_words(~match.words)]
-            found.append({**ranking.entry(match), "count": count, "rest": " ".join(rest)})
+            entry, having = ranking.entry(match), self.files.entry(*match.key).get("labs")
+            rest = " ".join([one.text for one in ranking.with_words(~match.words)])
+            others, _ = self._select(replace(request, text=f"{request.text} {rest}"), index)
+            labs = intersection([unpack(having), others.slots(without=entry["search_arg"])])
+            found.append({**entry, "count": len(labs), "rest": rest})
         return {"suggestions": [one for one in found if one["count"]]}
 
     def _matches(self, ranking: Ranking, slot: int) -> dict[str, Any]:
@@ -274,7 +275,6 @@ class _Selection:
             argument: union([files.slots(name, value) for name, value in pairs_of(request, argument, files)])
             for argument in request.chosen
         }
-        self.is_narrow = bool(self.by_argument) or any(not one.is_common for one in found)
         self.by_word = [one.slots for one in found if not one.is_common]
 
     def slots(self, without: str = "") -> list[int]:

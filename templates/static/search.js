@@ -9,8 +9,8 @@
   const field = $("#q"), heading = $("#count"), notes = $(".notes"), problem = $(".problem"), chips = $(".chosen");
   const found = $(".found"), turns = $(".turn"), filters = $(".filters"), results = $(".results"), order = $(".order select");
   const site = new URL(root, location).href;
-  const title = document.title;
-  const WAIT = 100, LOADING = 300, SLOW = 1000, SLICE = 10, MOST_COMMAS = 8, MOST_TRIED = 8, NO_RATING = "0.00";
+  const title = document.title, isFile = location.protocol === "file:";
+  const WAIT = 100, LOADING = 300, SLOW = 1000, SLICE = 10, MOST_COMMAS = 32, MOST_TRIED = 16, NO_RATING = "0.00";
   const titles = new Map();
   const keyOf = (argument, value) => `${argument}=${value}`;
 
@@ -26,11 +26,12 @@
   // The address: parameters of the API. One that is empty is left out.
   const parameters = () => new URLSearchParams(location.search);
   const chosenIn = (all, argument) => all.getAll(argument).flatMap(text => {
-    const parts = text.split(","), values = [];
+    const parts = text.split(","), values = [], first = count => parts.slice(0, count).join(",").trim();
     while (parts.length) { // a value may have commas itself
       let count = Math.min(parts.length, MOST_COMMAS + 1);
-      while (count > 1 && !titles.has(keyOf(argument, parts.slice(0, count).join(",")))) count--;
-      values.push(parts.splice(0, count).join(","));
+      while (count > 1 && !titles.has(keyOf(argument, first(count)))) count--;
+      values.push(first(count));
+      parts.splice(0, count);
     }
     return values.filter(Boolean);
   });
@@ -53,10 +54,8 @@
     search_val: link.dataset.value, title: link.firstElementChild.textContent, count: Number(link.lastElementChild.textContent.replace(/\D/g, "")),
   }));
   const facets = [...page.querySelectorAll(".facet")].map(element => {
-    const { name, arg } = element.dataset, items = itemsOf(element);
-    const list = element.querySelector("ul"), note = make("p", { className: "selection", role: "status", hidden: true });
-    list.after(note);
-    return { name, arg, element, items, list, note, rows: new Map(), shown: null, opened: null };
+    const { name, arg } = element.dataset, [list, note, within] = ["ul", ".selection", ".within"].map(one => element.querySelector(one));
+    return { name, arg, element, items: itemsOf(element), list, note, within, rows: new Map(), shown: null, opened: null };
   });
   const learn = (facet, items) => {
     for (const { search_val: value, title } of items) {
@@ -90,12 +89,13 @@
       count.textContent = number(item.count);
       return row;
     });
-    const focused = document.activeElement;
+    const focused = document.activeElement, isInside = facet.list.contains(focused);
+    facet.list.ariaBusy = "false";
     facet.element.hidden = !rows.length && !facet.within?.value && facet.opened !== turn;
     const isUsed = $("#facets").matches(":hover, :focus-within"); // then what is below stays where it is
     facet.list.style.minHeight = isUsed ? `${facet.list.offsetHeight}px` : "";
     facet.list.replaceChildren(...rows);
-    if (focused !== document.activeElement && facet.list.contains(focused)) focused.focus({ preventScroll: true });
+    if (isInside) (facet.list.contains(focused) ? focused : facet.element.querySelector("summary")).focus({ preventScroll: true });
   };
   const isNarrow = all => all.has("q") || facets.some(({ arg }) => all.has(arg));
   const narrowing = () => {
@@ -103,33 +103,32 @@
     for (const name of ["page", "facets", "ordering"]) all.delete(name);
     return all;
   };
+  const within = facet => facet.within?.value.trim() ?? "";
+  const isShown = (facet, all) => facet.shown === `${all} ${within(facet)}`;
   const countFacets = async (all, mine) => {
-    const query = `${all}`;
     const isHidden = getComputedStyle($("#facets")).display === "none";
     const isUnknown = ({ arg }) => chosenIn(all, arg).some(value => !titles.has(keyOf(arg, value)));
-    for (const facet of facets) {
-      const within = facet.within?.value.trim() ?? "", key = `${query} ${within}`;
-      if (isHidden ? !isUnknown(facet) : !facet.element.open || facet.shown === key) continue;
+    await Promise.all(facets.filter(facet => isHidden ? isUnknown(facet) : facet.element.open && !isShown(facet, all)).map(async facet => {
+      const text = within(facet);
       let items = facet.items, isExact = true;
-      if (within) {
-        items = (await search.suggest(within, `${changed(all, facet.arg, "")}`, facet.name)).suggestions;
+      if (text) {
+        items = (await search.suggest(text, `${changed(all, facet.arg, "")}`, facet.name)).suggestions;
       } else if (isNarrow(all)) {
-        const { document: { facets: [counted] = [] } } = await search(`${query}&facets=${encodeURIComponent(facet.name)}`);
+        const { document: { facets: [counted] = [] } } = await search(`${all}&facets=${encodeURIComponent(facet.name)}`);
         items = counted?.items ?? [];
         isExact = counted?.is_exact ?? true;
       }
-      if (mine !== turn) return;
-      facet.shown = key;
+      if (mine !== turn || text !== within(facet)) return;
+      facet.shown = `${all} ${text}`;
       showFacet(facet, items, chosenIn(all, facet.arg), isExact);
       showChosen(all);
-    }
+    }));
   };
   const showChosen = all => {
     const chosen = names.flatMap(arg => chosenIn(all, arg).map(value => [arg, value]));
     chips.replaceChildren(...chosen.map(([argument, value]) => {
       const text = titles.get(keyOf(argument, value)) ?? value;
-      const button = make("button", { type: "button", textContent: text, dir: "auto" });
-      button.setAttribute("aria-label", say("remove", { value: text }));
+      const button = make("button", { type: "button", textContent: text, dir: "auto", ariaLabel: say("remove", { value: text }) });
       button.addEventListener("click", () => { choose(argument, value, false); heading.focus(); });
       return make("li", {}, button);
     }));
@@ -163,15 +162,18 @@
     return make("li", {}, hit);
   };
   const quoted = words => words.map(word => say("quoted", { word })).join(", ");
+  const asTyped = (text, words) => {
+    const typed = new Map(text.split(/\s+/).map(word => [module.foldings(word)[0], word]));
+    return words.map(word => typed.get(word) ?? word);
+  };
   const showNotes = ({ count, ignored = [], instead = {} }, all) => {
-    const written = new Map((all.get("q") ?? "").split(/\s+/).map(word => [module.foldings(word)[0], word]));
-    const shown = words => quoted(words.map(word => written.get(word) ?? word));
+    const shown = words => quoted(asTyped(all.get("q") ?? "", words));
     const lines = Object.entries(instead).map(([word, others]) => say("instead", { word: shown([word]), others: shown(others) }));
     if (ignored.length) lines.push(say("ignored", { words: shown(ignored) }));
     if (!count) lines.push(say(all.has("q") ? "try_words" : "try_filters"));
     notes.replaceChildren(...lines.map(textContent => make("p", { textContent })));
   };
-  const countText = count => count === 1 ? texts.one : count ? say("many", { count: number(count) }) : texts.none;
+  const countText = count => count > 1 ? say("many", { count: number(count) }) : count ? texts.one : texts.none;
   const linkTo = (target, properties) => {
     const link = make("a", { href: addressOf(target), ...properties });
     link.addEventListener("click", event => {
@@ -218,14 +220,13 @@
       next ? turnTo(all, now + 1, `${texts.next} →`, "next") : "",
     );
   };
-  const EMPTY = { count: 0, results: [], next: null, previous: null };
   const entitle = text => { heading.textContent = text || title; heading.hidden = !text; }; // a hidden heading names the results, too
   const blank = text => {
     for (const part of [notes, found, turns]) part.replaceChildren();
     entitle(text);
   };
   const showAnswer = ({ status, document }, all, mine) => {
-    const answer = status === 400 ? EMPTY : document;
+    const answer = status === 400 ? { count: 0, results: [], next: null } : document;
     if (status === 404) {
       blank(texts.no_page);
       turns.append(turnTo(all, 1, texts.first_page, "prev"));
@@ -236,7 +237,6 @@
     const words = [...module.queryWords(all.get("q") ?? ""), ...meant];
     entitle(countText(count));
     showNotes(answer, all);
-    vain = count ? null : all.get("q");
     if (count) page.classList.remove("uncounted");
     else { close(); offerLess(all, mine).catch(fail); }
     for (const { element, arg } of facets) if (!element.open) element.hidden = !count && !all.get(arg);
@@ -269,18 +269,19 @@
   const fail = error => {
     results.ariaBusy = "false";
     const again = make("button", { type: "button", textContent: texts.again });
-    again.addEventListener("click", () => module ? show() : location.reload());
-    const isFile = location.protocol === "file:";
-    const text = isFile ? texts.from_file : error instanceof Missing ? say("missing", { file: error.message }) : texts.offline;
+    const isOffline = error instanceof TypeError, isKnown = isOffline || error instanceof Missing;
+    again.addEventListener("click", () => { if (module && isKnown) show(); else location.reload(); field.focus(); });
+    const text = isFile ? texts.from_file : isOffline ? texts.offline : say("missing", { file: error.message });
     problem.replaceChildren(text, " ", isFile ? "" : again);
     problem.hidden = false;
     search = null;
-    if (!(error instanceof Missing || error instanceof TypeError)) throw error;
+    if (!isKnown) throw error;
   };
   const show = async () => {
     const mine = ++turn, began = performance.now(), all = parameters(), text = all.get("q") ?? "";
     all.delete("facets");
-    if (document.activeElement !== field || !waiting) field.value = text;
+    if (!waiting && field.value.trim() !== text) field.value = text;
+    for (const facet of facets) facet.list.ariaBusy = !isShown(facet, narrowing()); // numbers of another search
     document.title = (text && `${text} – `) + title;
     order.value = all.get("ordering") ?? "";
     showChosen(all);
@@ -294,8 +295,8 @@
       if (mine !== turn) return;
       problem.hidden = true;
       showAnswer(answer, all, mine);
-      document.querySelector(".announce").textContent = heading.textContent;
-      sessionStorage.setItem(`search ${site}`, location.href.replace(/([?&])embed(=[^&]*)?(&|$)/, "$1")); // back to it in the whole window
+      document.querySelector(".announce").textContent = [heading, ...notes.children].map(one => one.textContent).join(" ");
+      try { sessionStorage.setItem(`search ${site}`, location.href.replace(/(?<=[?&])embed(=[^&]*)?(&|$)/, "")); } catch {} // back to it in the whole window, unless it is blocked
       explain(all, mine).then(() => countFacets(narrowing(), mine)).finally(() => page.classList.remove("uncounted")).then(() => search.prepare()).catch(fail);
     } catch (error) {
       if (mine !== turn) return;
@@ -313,7 +314,7 @@
   const apply = () => {
     clearTimeout(waiting);
     waiting = null;
-    if (field.value.trim() === (parameters().get("q") ?? "")) return null;
+    if (search && field.value.trim() === (parameters().get("q") ?? "")) return null;
     const isReplaced = isTyping;
     isTyping = true;
     return go(all => all.set("q", field.value.trim()), isReplaced);
@@ -342,12 +343,12 @@
 
   // Suggestions (WAI-ARIA: editable combobox with list autocomplete). One that is chosen is a filter.
   const options = make("ul", { id: "suggestions", className: "suggestions", role: "listbox", ariaLabel: texts.suggestions, hidden: true });
-  let suggested = [], active = -1, asked = 0, vain = null; // words that find nothing
+  let suggested = [], active = -1, asked = 0;
   $(".query").append(options);
-  for (const [name, value] of Object.entries({ role: "combobox", "aria-autocomplete": "list", "aria-controls": options.id, "aria-expanded": "false" })) field.setAttribute(name, value);
+  Object.assign(field, { role: "combobox", ariaAutoComplete: "list", ariaExpanded: "false" }).setAttribute("aria-controls", options.id);
   const point = to => {
     active = to;
-    for (const [at, option] of [...options.children].entries()) option.ariaSelected = `${at === to}`;
+    for (const [at, option] of [...options.children].entries()) option.ariaSelected = at === to;
     if (to < 0) field.removeAttribute("aria-activedescendant");
     else {
       field.setAttribute("aria-activedescendant", options.children[to].id);
@@ -363,25 +364,23 @@
       return option;
     }));
     options.hidden = !some.length;
-    field.setAttribute("aria-expanded", `${some.length > 0}`);
+    field.ariaExpanded = some.length > 0;
     point(-1);
   };
   const close = () => { asked++; offer([]); };
+  const settle = () => { clearTimeout(waiting); waiting = null; isTyping = false; close(); };
   const suggest = async () => {
     const mine = ++asked, text = field.value.trim();
     if (!text) { offer([]); return; }
     await load();
     const { suggestions } = await search.suggest(text, `${changed(narrowing(), "q", "")}`);
-    if (mine === asked && document.activeElement === field && field.value.trim() === text && text !== vain) offer(suggestions);
+    if (mine === asked && document.activeElement === field && field.value.trim() === text) offer(suggestions);
   };
   const take = ({ search_arg: argument, search_val: value, title, rest }) => {
-    clearTimeout(waiting);
-    waiting = null;
-    isTyping = false;
+    settle();
     titles.set(keyOf(argument, value), title);
-    field.value = rest;
-    close();
-    go(all => { all.set("q", rest); all.set(argument, [...new Set([...chosenIn(all, argument), value])].join(",")); });
+    field.value = asTyped(field.value, rest.split(" ")).join(" ");
+    go(all => { all.set("q", field.value); all.set(argument, [...new Set([...chosenIn(all, argument), value])].join(",")); });
   };
   field.addEventListener("blur", close);
   field.addEventListener("keydown", event => {
@@ -399,17 +398,6 @@
     }
   });
 
-  // A filter with many values can be searched.
-  const PLACES = ["locality", "postal_area"];
-  const lookWithin = facet => {
-    if (PLACES.includes(facet.name) || !facet.element.querySelector(".more")) return;
-    const label = say("within", { title: facet.element.querySelector("summary").textContent });
-    facet.within = make("input", { className: "within", type: "search", ariaLabel: label, placeholder: label, autocomplete: "off", spellcheck: false });
-    let pause;
-    facet.within.addEventListener("input", () => { clearTimeout(pause); pause = setTimeout(recount, WAIT); });
-    facet.list.before(facet.within);
-  };
-
   // Filters are counted when they are open; on a narrow page, a button shows them.
   const recount = () => { if (results.ariaBusy === "false") countFacets(narrowing(), turn).catch(fail); };
   const begin = () => {
@@ -418,10 +406,13 @@
       page.classList.add("uncounted");
     }
     for (const facet of facets) {
-      const { arg, element, items } = facet, chosen = chosenIn(parameters(), arg);
+      const { arg, element, items, within } = facet, chosen = chosenIn(parameters(), arg);
       if (chosen.length) element.open = true;
       showFacet(facet, items, chosen);
-      lookWithin(facet);
+      if (within) { // a filter with many values can be searched
+        within.hidden = false;
+        within.addEventListener("input", () => { clearTimeout(facet.waiting); facet.waiting = setTimeout(recount, WAIT); });
+      }
       element.querySelector("summary").addEventListener("click", () => { facet.opened = turn; }); // what is open from the first is toggled, too
       element.addEventListener("toggle", recount);
     }
@@ -433,13 +424,13 @@
   filters.hidden = false;
   filters.addEventListener("click", () => {
     const isOpen = page.classList.toggle("with-filters");
-    filters.setAttribute("aria-expanded", isOpen);
+    filters.ariaExpanded = isOpen;
     recount();
   });
 
   // Back and forward; who comes back finds the place.
-  addEventListener("popstate", () => { clearTimeout(waiting); waiting = null; isTyping = false; show(); });
+  addEventListener("popstate", () => { settle(); show(); });
   addEventListener("pagehide", () => history.replaceState({ top: scrollY }, ""));
-  if (location.protocol === "file:") fail(new Missing(client));
+  if (isFile) fail(new Missing(client));
   else begin().then(() => { if (history.state?.top) scrollTo(0, history.state.top); });
 })();
