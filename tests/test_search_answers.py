@@ -581,12 +581,35 @@ def test_the_first_card_is_there_after_three_rounds_and_the_others_are_not_waite
     command = [require("node"), "run.mjs", query]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
     said = json.loads(done.stdout)
-    assert said["soon"][0] == [24, said["results"][:1], 3]
+    assert said["soon"][:2] == [[24, [], 2], [24, said["results"][:1], 3]]
     assert said["soon"][-1] == [24, said["results"], 3]
     index, leaves, cards = said["rounds"]
     assert (index, len(leaves) <= 7) == (["search/index.json"], True)
     assert all(name.startswith("search/files/cards/") for name in cards)
     assert sum((tmp_path / name).stat().st_size for name in [*index, *leaves, cards[0]]) < MOST_BEFORE_A_CARD
+
+
+ENDED = """
+import { searcher } from "./client.mjs";
+import { readFileSync } from "node:fs";
+const names = [], read = name => { names.push(name); return readFileSync(name, "utf8"); };
+const search = searcher(read), failed = await search("q=labor", () => { throw new Error("not wanted"); }).catch(error => error.message);
+const before = [...names], { document } = await search("q=labor");
+console.log(JSON.stringify([failed, before, document.count, names.slice(before.length)]));
+"""
+
+
+def test_a_search_that_nobody_waits_for_ends_before_it_reads_cards_and_can_be_made_again(built, tmp_path):
+    shutil.copytree(built.out / "search", tmp_path / "search")
+    (tmp_path / "client.mjs").write_bytes((built.out / "search/client.js").read_bytes())
+    (tmp_path / "run.mjs").write_text(ENDED, encoding="utf-8")
+    done = subprocess.run(
+        [require("node"), "run.mjs"], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    failed, before, count, after = json.loads(done.stdout)
+    assert (failed, count) == ("not wanted", json.loads(answered(built.out, "q=labor")[1])["count"])
+    assert [name for name in before if re.search("/cards/[0-9]", name)] == []
+    assert len(after) == 1
 
 
 def test_laboratories_are_filtered_by_town_and_by_the_first_digits_of_the_postal_code(site):

@@ -75,7 +75,7 @@ export type Read = (name: string) => string | null | Promise<string | null>;
 export interface Search {
   /**
    * Answers a query, or an address with one such as `next`; null where the site has no search.
-   * `soon` is called with each further result as it comes: `results` are those before which none is missing.
+   * `soon` is called before results are read, and with each further one as it comes: `results` are those before which none is missing. What it throws ends the search.
    */
   (query?: string | URL | URLSearchParams, soon?: (known: Pick<Page, "count" | "results" | "ignored" | "instead">) => void): Promise<Answer | null>;
   /** Says whether a query has a parameter of the search; otherwise the address is that of the whole list. */

@@ -896,6 +896,7 @@ export function searcher(read, pause = () => null) {
     if (ignored.length) notes.ignored = ignored;
     const instead = sought.filter(({ found }) => found.instead.length).map(one => [one.text, one.found.instead]);
     if (instead.length) notes.instead = Object.fromEntries(instead);
+    soon({ count: ranked.length, results, ...notes });
     for (const reading of shown.map(slot => ahead(files.card(slot)))) {
       const card = await reading;
       if (card) results.push(card);

@@ -289,14 +289,15 @@
     try {
       await load();
       const answer = await search(`${all}`, document => { // on a slow line, cards as they come
-        if (mine === turn && results.ariaBusy === "true") showAnswer({ document }, all, mine);
+        if (mine !== turn) throw new Missing(); // nobody waits
+        if (results.ariaBusy === "true" && document.results[0]) showAnswer({ document }, all, mine);
       });
       wait = performance.now() - began > SLOW ? LOADING : WAIT; // on a slow line, few of many keys
       if (mine !== turn) return;
       problem.hidden = true;
       showAnswer(answer, all, mine);
       document.querySelector(".announce").textContent = [heading, ...notes.children].map(one => one.textContent).join(" ");
-      try { sessionStorage.setItem(`search ${site}`, location.href.replace(/(?<=[?&])embed(=[^&]*)?(&|$)/, "")); } catch {} // back to it in the whole window, unless it is blocked
+      try { sessionStorage.setItem(`search ${site}`, location.href.replace(/(?<=[?&])embed(=[^&]*)?(&|$)/, "")); } catch {} // back to it in the whole window
       explain(all, mine).then(() => countFacets(narrowing(), mine)).finally(() => page.classList.remove("uncounted")).then(() => search.prepare()).catch(fail);
     } catch (error) {
       if (mine !== turn) return;
