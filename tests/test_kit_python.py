@@ -79,12 +79,12 @@ def test_ids_of_a_search_are_looked_up_and_searched_for(labs):
 
 
 def test_entries_are_suggested_while_one_types(labs):
-    (one,) = labs.suggest("beta stah", {"country": "de"}, only="materials")
+    (one,) = labs.suggest("alpha stah", {"country": "de"}, only="materials")
     assert (one["search_val"], one["marked"], one["count"], one["rest"]) == (
         "12",
         ["", "Stah", "l"],
         1,
-        "beta",
+        "alpha",
     )
     assert labs.suggest("stah", only="country") == []
 

@@ -54,4 +54,4 @@ def test_a_warm_build_that_differs_is_found(monkeypatch):
 
 def test_a_journal_that_nobody_finishes_is_found(monkeypatch):
     monkeypatch.setattr("labgen.output.open_folder.finish", lambda *_: None)
-    assert "after a kill" in runner.attempt("kills", 5, range(6))
+    assert "after a kill" in runner.attempt("kills", 2, range(1, 4))  # three builds end while files move
