@@ -81,5 +81,5 @@ def staged(folder: Path) -> set[str]:
 
 def _at_a_call(folder: Path, rng: random.Random, took: float) -> str:
     how = rng.choice(["commit", "memory"])
-    kill_builds.ended(folder, how, rng.randrange(60 if how == "commit" else 200))
+    kill_builds.ended(folder, how, rng.randrange(400 if how == "commit" else 200))
     return ""
