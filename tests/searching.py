@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from http.client import HTTPConnection
 from importlib.resources import files as package_files
 from pathlib import Path
+from typing import Any
 
 from conftest import ALPHA, BETA, Project, laboratory
 from servers import require
@@ -70,16 +71,22 @@ console.log(JSON.stringify(answers));
 """
 
 
+def run_in_node(folder: Path, client: bytes, script: str, *arguments: str) -> Any:
+    """Run a script in node that imports `./client.mjs`, and return what it prints as JSON."""
+    node = require("node")
+    (folder / "client.mjs").write_bytes(client)
+    (folder / "run.mjs").write_text(script, encoding="utf-8")
+    command = [node, "run.mjs", *arguments]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    return json.loads(done.stdout)
+
+
 def answers_of_client_js(folder: Path, queries: Sequence[str | Sequence[str]]) -> list[tuple[int, str]]:
     """Return the statuses and bodies that `client.js` gives in node; the files of the site lie in a folder.
 
     A list instead of a query has the arguments of `suggest`.
     """
-    node = require("node")
     client = package_files("labgen.search").joinpath("client.js").read_bytes()
-    (folder / "client.mjs").write_bytes(client)
-    (folder / "run.mjs").write_text(RUN, encoding="utf-8")
     (folder / "queries.json").write_text(json.dumps(queries), encoding="utf-8")
-    done = subprocess.run([node, "run.mjs"], cwd=folder, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return [(status, text) for status, text in json.loads(done.stdout)]
+    return [(status, text) for status, text in run_in_node(folder, client, RUN)]

@@ -6,12 +6,22 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote_plus
 
 import pytest
 from click.testing import CliRunner
 from conftest import ALPHA, BETA, COUNTRIES, SITE, Project, laboratory
-from searching import LABORATORIES, LIST, SEARCHES, answered, answers_of_client_js, asked, searchable
+from searching import (
+    LABORATORIES,
+    LIST,
+    SEARCHES,
+    answered,
+    answers_of_client_js,
+    asked,
+    run_in_node,
+    searchable,
+)
 from servers import require
 from stand_ins import netlify_edge
 from test_hosts import nginx
@@ -331,12 +341,7 @@ def test_the_client_of_browsers_begins_again_too_and_reads_again_what_failed(sit
         ("", "q=stahl"),
     ]
     (tmp_path / "steps.json").write_text(json.dumps(steps), encoding="utf-8")
-    (tmp_path / "client.mjs").write_bytes((site.out / "search/client.js").read_bytes())
-    (tmp_path / "run.mjs").write_text(OPEN, encoding="utf-8")
-    done = subprocess.run(
-        [require("node"), "run.mjs"], cwd=tmp_path, capture_output=True, text=True, check=True
-    )
-    said = json.loads(done.stdout)
+    said = run_in_node(tmp_path, (site.out / "search/client.js").read_bytes(), OPEN)
     assert said[0] == said[2] == "no connection"
     before, now = (
         [answered(tmp_path / one, query)[1].decode() for query in ("q=stahl", "country=de")]
@@ -482,6 +487,12 @@ def test_clients_refuse_an_index_of_another_version(built, tmp_path):
         answers_of_client_js(tmp_path, ["q=stahl"])
 
 
+def said_by_client(project: Project, folder: Path, script: str, *arguments: str) -> Any:
+    """Run a script with the published client in a folder that has the index of a project."""
+    shutil.copytree(project.out / "search", folder / "search")
+    return run_in_node(folder, (project.out / "search/client.js").read_bytes(), script, *arguments)
+
+
 FAILING_ONCE = """
 import { searcher } from "./client.mjs";
 import { readFileSync } from "node:fs";
@@ -493,19 +504,13 @@ const read = async name => {
 const search = searcher(read);
 let found = null, failures = 0;
 while (!found && failures < 200) try { found = await search("q=stahl"); } catch { failures++; }
-console.log(failed.size > 5, found.document.count);
+console.log(JSON.stringify([failed.size > 5, found.document.count]));
 """
 
 
 def test_a_file_that_could_not_be_read_is_asked_for_again(built, tmp_path):
-    shutil.copytree(built.out / "search", tmp_path / "search")
-    (tmp_path / "client.mjs").write_bytes((built.out / "search/client.js").read_bytes())
-    (tmp_path / "run.mjs").write_text(FAILING_ONCE, encoding="utf-8")
-    done = subprocess.run(
-        [require("node"), "run.mjs"], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
     count = json.loads(answered(built.out, "q=stahl")[1])["count"]
-    assert (done.stdout, done.stderr) == (f"true {count}\n", "")
+    assert said_by_client(built, tmp_path, FAILING_ONCE) == [True, count]
 
 
 PAUSING = """
@@ -528,14 +533,8 @@ def test_a_page_draws_frames_between_two_files_and_what_it_asks_after_a_search_i
 ):
     first, matches, facets = "q=stahl", "q=stahl&matches=true", "q=stahl&facets=materials,country"
     queries = [first, matches, facets, "q=stahl&country=de", matches, "q=stahl&country=de", facets]
-    shutil.copytree(built.out / "search", tmp_path / "search")
-    (tmp_path / "client.mjs").write_bytes((built.out / "search/client.js").read_bytes())
     (tmp_path / "queries.json").write_text(json.dumps(queries), encoding="utf-8")
-    (tmp_path / "run.mjs").write_text(PAUSING, encoding="utf-8")
-    done = subprocess.run(
-        [require("node"), "run.mjs"], cwd=tmp_path, capture_output=True, text=True, check=True
-    )
-    documents, pauses, most_reads = zip(*json.loads(done.stdout), strict=True)
+    documents, pauses, most_reads = zip(*said_by_client(built, tmp_path, PAUSING), strict=True)
     assert list(documents) == [answered(built.out, query)[1].decode() for query in queries]
     assert max(most_reads) == 1
     assert pauses[1] < pauses[4]
@@ -575,12 +574,7 @@ def test_the_first_card_is_there_after_three_rounds_and_the_others_are_not_waite
     site.write(
         laboratories=[laboratory(f"{at:05}", name=names[at % len(names)]) for at in range(1, 300)]
     ).build()
-    shutil.copytree(site.out / "search", tmp_path / "search")
-    (tmp_path / "client.mjs").write_bytes((site.out / "search/client.js").read_bytes())
-    (tmp_path / "run.mjs").write_text(IN_ROUNDS, encoding="utf-8")
-    command = [require("node"), "run.mjs", query]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
-    said = json.loads(done.stdout)
+    said = said_by_client(site, tmp_path, IN_ROUNDS, query)
     assert said["soon"][:2] == [[24, [], 2], [24, said["results"][:1], 3]]
     assert said["soon"][-1] == [24, said["results"], 3]
     index, leaves, cards = said["rounds"]
@@ -600,13 +594,7 @@ console.log(JSON.stringify([failed, before, document.count, names.slice(before.l
 
 
 def test_a_search_that_nobody_waits_for_ends_before_it_reads_cards_and_can_be_made_again(built, tmp_path):
-    shutil.copytree(built.out / "search", tmp_path / "search")
-    (tmp_path / "client.mjs").write_bytes((built.out / "search/client.js").read_bytes())
-    (tmp_path / "run.mjs").write_text(ENDED, encoding="utf-8")
-    done = subprocess.run(
-        [require("node"), "run.mjs"], cwd=tmp_path, capture_output=True, text=True, check=True
-    )
-    failed, before, count, after = json.loads(done.stdout)
+    failed, before, count, after = said_by_client(built, tmp_path, ENDED)
     assert (failed, count) == ("not wanted", json.loads(answered(built.out, "q=labor")[1])["count"])
     assert [name for name in before if re.search("/cards/[0-9]", name)] == []
     assert len(after) == 1

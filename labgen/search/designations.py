@@ -160,9 +160,9 @@ def _terms_of_group(items: Sequence[Item], places: Sequence[int], heads: Sequenc
         yield tail
         if tail[1] == " ":
             yield tail.replace(" ", "")
-    pair = [*heads[:1], *atoms][-2:]
-    if len(atoms) <= len(pair) and _NUCLIDE.fullmatch("-".join(pair)):
-        yield pair[1] + pair[0]
+    signs = atoms if len(atoms) > 1 else [*heads[:1], *atoms]
+    if _NUCLIDE.fullmatch("-".join(signs)):
+        yield signs[1] + signs[0]
     if all(map(is_letter, atoms)):
         yield from (f"{head}{gap}{one}" for head in heads for one in atoms for gap in (" ", ""))
         if len(atoms) == 1:

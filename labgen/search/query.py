@@ -4,6 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any, NamedTuple, TypeVar
 
 from labgen.search.index_files import VERSION, Files, OtherBuildError, sort_key
@@ -164,12 +165,16 @@ class Search:
         sought = next(look_up(self.files, text[:LONGEST_QUERY], has_texts=False))
         ranking = Ranking(self.files, sought, text)
         names = [one["name"] for one in index["facets"] if only in ("", one["name"])]
+
+        @cache  # most suggestions have the same rest
+        def others(rest: str) -> _Selection:
+            return self._select(replace(request, text=f"{request.text} {rest}"), index)[0]
+
         found = []
         for match in ranking.suggested(names):
             entry, having = ranking.entry(match), self.files.entry(*match.key).get("labs")
             rest = " ".join([one.text for one in ranking.with_words(~match.words)])
-            others, _ = self._select(replace(request, text=f"{request.text} {rest}"), index)
-            labs = intersection([unpack(having), others.slots(without=entry["search_arg"])])
+            labs = intersection([unpack(having), others(rest).slots(without=entry["search_arg"])])
             found.append({**entry, "count": len(labs), "rest": rest})
         return {"suggestions": [one for one in found if one["count"]]}
 
