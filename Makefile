@@ -11,7 +11,7 @@ PACKAGES := labgen tests docs
 LONG := audit browser budget clients cloud_hosts cloudflare damaged_lists deployment designations determinism docs documents embed filter frames front_end \
 	full_disk guard host_builds hostile hosts images import_database import_service import_tables incremental interruptions kills kit kit_python links \
 	memory metadata neighbours new_section openapi output packaging packs page_layout pages planted_faults proposed public_pages publish publishers \
-	reference removals rollback sample search search_answers search_page serve serve_hosts streams sync tables torture verify whole_imports \
+	reference removals rollback sample search search_answers search_page search_use serve serve_hosts streams sync tables torture verify whole_imports \
 	whole_sources words workflow
 QUICK := $(filter-out $(LONG:%=tests/test_%.py),$(wildcard tests/test_*.py))
 
