@@ -859,7 +859,7 @@ export function searcher(read, pause = () => null) {
       last.finding.catch(() => { last = {}; });
     }
     const { sought, selected, ranking, ranked, values } = await last.finding, size = index.page_size;
-    const pages = Math.max(1, Math.ceil(ranked.length / size)), text = lastOf("page", "1");
+    const pages = Math.max(1, Math.ceil(ranked.length / size)), text = lastOf("page") || "1";
     const page = /^0*[1-9][0-9]{0,8}$/.test(text) ? Number(text) : 0;
     if (!page || page > pages) return { status: 404, document: { detail: index.invalid_page } };
     const address = number => {
@@ -940,7 +940,7 @@ export function searcher(read, pause = () => null) {
   /** Reads a query: what it chooses, and its words. */
   async function understand(files, index, query) {
     const parameters = parsed(query);
-    const lastOf = (name, otherwise) => parameters.findLast(([key]) => key === name)?.[1] ?? otherwise;
+    const lastOf = name => parameters.findLast(([key]) => key === name)?.[1] ?? "";
     const given = async name => {
       const facets = index.facets.filter(facet => facet.search_arg === name), most = Math.max(0, ...facets.map(facet => facet.commas ?? 0)), values = [];
       for (const [key, text] of parameters) {
@@ -968,7 +968,7 @@ export function searcher(read, pause = () => null) {
       ...Object.entries(ONLY).map(([name, only]) => [name, own.has(name) && !only.includes(own.get(name)) ? [own.get(name)] : []])]
       .filter(([, values]) => values.length).map(([name, values]) => [name, values.map(value => index.invalid_value.replaceAll("{value}", () => value))]);
     if (wrong.length) return { invalid: Object.fromEntries(wrong) };
-    return { parameters, lastOf, chosen, counted: await given("facets"), own, words: lastOf("q", "") };
+    return { parameters, lastOf, chosen, counted: await given("facets"), own, words: lastOf("q") };
   }
   /** Returns what words find, and whom that and what is chosen select. */
   async function seek(files, index, { chosen, words }) {

@@ -109,8 +109,8 @@ def _values(text: str, facets: Sequence[Mapping[str, Any]], files: Files) -> Ite
 
 
 def page_in(parameters: Parameters, last: int) -> int | None:
-    """Return the number of the requested page, or None if there is no such page."""
-    text = next((text for name, text in reversed(parameters) if name == "page"), "1")
+    """Return the number of the requested page, 1 if none is given, or None if there is no such page."""
+    text = next((text for name, text in reversed(parameters) if name == "page"), "") or "1"
     if not re.fullmatch("0*[1-9][0-9]{0,8}", text):
         return None
     return int(text) if int(text) <= last else None

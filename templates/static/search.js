@@ -33,7 +33,7 @@
       values.push(first(count));
       parts.splice(0, count);
     }
-    return values.filter(Boolean);
+    return values.filter(Boolean).map(value => argument === "is_verified" ? value.toLowerCase() : value);
   });
   const addressOf = all => {
     for (const [name, value] of [...all]) if (!value.trim()) all.delete(name);
@@ -92,7 +92,7 @@
     const focused = document.activeElement, isInside = facet.list.contains(focused);
     facet.list.ariaBusy = "false";
     facet.element.hidden = !rows.length && !facet.within?.value && facet.opened !== turn;
-    const isUsed = $("#facets").matches(":hover, :focus-within"); // then what is below stays where it is
+    const isUsed = $("#facets").matches(":hover, :focus-within"); // what is below stays where it is
     facet.list.style.minHeight = isUsed ? `${facet.list.offsetHeight}px` : "";
     facet.list.replaceChildren(...rows);
     if (isInside) (facet.list.contains(focused) ? focused : facet.element.querySelector("summary")).focus({ preventScroll: true });
@@ -211,7 +211,7 @@
     });
   };
   const showTurns = ({ count, next, previous, results: { length } }, all) => {
-    const now = Number(all.get("page") ?? 1);
+    const now = Number(all.get("page") || 1);
     const last = next ? Math.ceil(count / length) : now;
     turns.hidden = last < 2;
     turns.replaceChildren(
@@ -246,7 +246,7 @@
     if ("next" in answer) showTurns(answer, all);
   };
 
-  // The client is loaded with the first search; what cannot be read is said.
+  // The client is loaded with the first search.
   class Missing extends Error {}
   let module, search, turn = 0, last, wait = WAIT;
   const read = async name => {
@@ -310,7 +310,7 @@
     }
   };
 
-  // Typing. The first key begins an entry of the history; the next ones change it.
+  // Typing. The first key begins an entry of the history; the next change it.
   let waiting, isTyping = false;
   const apply = () => {
     clearTimeout(waiting);
@@ -342,7 +342,7 @@
     }
   });
 
-  // Suggestions (WAI-ARIA: editable combobox with list autocomplete). One that is chosen is a filter.
+  // Suggestions (WAI-ARIA: editable combobox with list autocomplete). A chosen one is a filter.
   const options = make("ul", { id: "suggestions", className: "suggestions", role: "listbox", ariaLabel: texts.suggestions, hidden: true });
   let suggested = [], active = -1, asked = 0;
   $(".query").append(options);
