@@ -9,11 +9,11 @@ const LETTERS = { ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ð: "
 const setOf = text => new Set(text.split(" "));
 const STOP_WORDS = setOf("und oder der die das den dem des ein eine einer eines einem einen im in an am auf aus bei mit nach von " +
   "vom vor zu zum zur fuer fur ueber uber durch als ist sind wir sie ihr unser gemaess gemass the of and for to on by with from");
-const PUBLISHERS = setOf("din en iso iec vde vdi cen cenelec etsi astm ansi asme api aws sae ieee bs nf uni une sn sia onorm oenorm gost jis gb mil un ece epa oecd cispr itu dvs dvgw dwa vdg vda iatf ul fda usp aatcc aoac nen csn pn sfs ss eu eg ewg asu lfgb avv eak ewc us aa aw eur pheur cas dguv afnor nace aisi laga cie hd jedec gbt bvl vw bmw mercedes daimler ford volvo renault");
-const KINDS = setOf("ts tr pas spec std guide pwi np awi wd cd dis fdis prf dts dtr tg nr no nummer norm standard merkblatt richtlinie verordnung werkstoff werkstoffnummer wnr vo abfallschluessel abfallschlussel abfallcode abfallschluesselnummer abfallschlusselnummer asn method methode wst rl guideline arbeitsblatt information kapitel kap chapter pharm band regelung regulation mitteilung official gem laut acc according accordance isp dpas dguide pruefblatt prufblatt vorschrift werkstoffnr wkst entwurf normen vgl lt entspr entsprechend siehe bd regel mb tm test");
+const PUBLISHERS = setOf("din en iso iec vde vdi cen cenelec etsi astm ansi asme api aws sae ieee bs nf uni une sn sia onorm oenorm gost jis gb mil un ece epa oecd cispr itu dvs dvgw dwa vdg vda iatf ul fda usp aatcc aoac nen csn pn sfs ss eu eg ec ewg eec asu lfgb avv eak ewc us aa aw eur pheur cas dguv afnor nace aisi laga cie hd jedec gbt bvl vw bmw mercedes daimler ford volvo renault");
+const KINDS = setOf("ts tr pas spec std guide pwi np awi wd cd dis fdis prf dts dtr tg nr no nummer norm standard merkblatt richtlinie verordnung werkstoff werkstoffnummer wnr vo abfallschluessel abfallschlussel abfallcode abfallschluesselnummer abfallschlusselnummer asn method methode wst rl guideline arbeitsblatt information kapitel kap chapter pharm band regelung regulation mitteilung official gem laut acc according accordance isp dpas dguide pruefblatt prufblatt vorschrift werkstoffnr wkst entwurf normen vgl lt entspr entsprechend siehe bd regel mb tm test directive");
 const SUPPLEMENTS = setOf("amd amendment anderung aenderung aend cor corr corrigendum berichtigung ber"), EDITIONS = setOf("rev revision ed edition ausgabe issue"), JOINTS = setOf("teil part blatt tl pt bl beiblatt beibl bbl abschnitt merkblatt " + [...EDITIONS].join(" "));
 const SHORTENED = ["div division", "sec section", "gr grade", "cl class", "typ type", "kl klasse"], OPTIONAL = setOf([...KINDS, ...SHORTENED, ...JOINTS].join(" ") + " na ac stand mat material materialnummer materialnr januar februar marz maerz april mai juni juli august september oktober november dezember jan feb apr jun jul aug sep sept okt nov dez");
-const FULL = new Map([...SHORTENED, "pheur eur", "gbt gb"].map(pair => pair.split(" ")));
+const FULL = new Map([...SHORTENED, "pheur eur", "gbt gb", "ec eg", "eec ewg"].map(pair => pair.split(" ")));
 const CHAIN = /^(?:f?pr)?(?:din|en|iso|iec|vde|vdi|aw|us|epa|un|ece|mil|std)*(din|en|iso|iec|vde|vdi|aw|us|epa|un|ece|mil|std)(?:ts|tr|pas|f?dis|cd|spec)?$/, YEAR = /^(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])?$/;
 const LUMP = /[\p{L}\p{N}]+/gu, INVISIBLE = /[\u00ad\u200b\u200c\u200d\u2060\ufeff]/g;
 const SPACE = " \\t\\r\\n\u00a0\u2000-\u200a\u202f", SPACES = `[${SPACE}]{0,2}`;
@@ -72,7 +72,7 @@ function groupAt(items, at) {
   const places = [at];
   for (let end = at + 1; end < items.length && places.length < MOST_ATOMS;) {
     const one = items[end], last = items[places.at(-1)].text;
-    if (one.isAtom && (one.gap === "," ? isDigit(last.at(-1)) && isDigit(one.text[0]) : isGlue(one.gap))) places.push(end++);
+    if (one.isAtom && (isGlue(one.gap) || one.gap === "," && isDigit(last.at(-1)) && isDigit(one.text[0]) || /^, ?$/.test(one.gap) && /s[1-3]d[0-2]$/.test(last + one.text))) places.push(end++);
     else if (isPart(items, end, last)) { places.push(end + 1); end += 2; } else break;
   }
   return places;
@@ -100,10 +100,10 @@ function gradesOf(items, own, end) {
     words.push(text);
     if (mayEnd) grades.unshift([own + words.join(""), at + 1]);
   }
-  const after = end + words.length, next = items[after];
+  const last = end + words.length, part = items[last], after = last + (JOINTS.has(part?.text) && isGlue(part.gap)), next = items[after];
   if (words.length && next?.isAtom && isGlue(next.gap)) {
     const places = groupAt(items, after), isAlone = isLetter(next.text) && places.length === 1;
-    if (isDigit(next.text[0]) || length(words.at(-1)) <= LONGEST_SYMBOL && !isAlone) grades.unshift([own + words.join("") + groupText(items, places), places.at(-1) + 1]);
+    if (isDigit(next.text[0]) || length(items[after - 1].text) <= LONGEST_SYMBOL && !isAlone) grades.unshift([own + words.join("") + groupText(items, places), places.at(-1) + 1]);
   }
   return grades.flatMap(one => [...isDigit(one[0].at(-1)) ? gradesOf(items, ...one) : [], one]);
 }
@@ -170,8 +170,8 @@ function readGroup(text, items, first, at, heads) {
     if (end === items.length - 1 && beginsPart(items[end])) end++;
     const add = (some, meant, count) => found.push({ keys: keys(...some), end, ...meant && { meant: text.slice(items[first].start, meant[0]) + meant[1], isLast: places.some((_, at) => at >= count && beginsOwn(items, places.slice(at))) } });
     if (heads.length || atoms.length > 1 || !isLetter(atoms[0])) for (const some of [spelt(places), [joinedDigits(items, places, 1, 4)]]) add(some);
-    const tailed = /^(.*[0-9]|.*(?=-))-?([^0-9-]+)$/su.exec(own);
-    if (tailed) add([`${tailed[1]} ${tailed[2]}`]);
+    const [, most, tail] = /^(.*[0-9]|.*(?=-))-?([^0-9-]+)$/su.exec(own) ?? [];
+    if (tail) add([isPublisher(tail) ? most : `${most} ${tail}`]);
     const without = count => add(spelt(places.slice(0, count)), [items[places[count - 1]].end, ""], count);
     beforeYears(items, places, atoms, heads.some(one => /^(?:astm|ece)/.test(one)) || !heads.length && /^(?:[a-g][0-9]{3,4}m?|r[0-9]{1,3})$/.test(atoms[0])).forEach(without);
     if (!isTied) continue;

@@ -64,6 +64,11 @@ _GRADE = re.compile("[a-z]?[0-9]+[a-z]{2,}[0-9]+(?:-[0-9]+)+")
 MONTH = re.compile(r"0[1-9]|1[0-2]")
 _NUCLIDE = re.compile("[a-z]{1,2}-[0-9]{1,3}m?")
 """A symbol and a number that is also written before it: `Cs-137`, `137Cs`."""
+_NUCLIDE_BEFORE = re.compile(
+    "([0-9]{2,3}m?)"
+    "(ac|ag|am|ba|bi|cd|ce|cf|cm|co|cr|cs|eu|fe|la|mn|na|nb|np|pa|pb|po|pu|ra|rn|ru|sb|se|sr|tc|te|th|tl|xe|zn|zr)"
+)
+"""The same the other way round, for what laboratories measure: `226Ra`, `Ra-226`."""
 _OF_IEC = re.compile("6[0-9]{4}(?![0-9])")
 """The numbers of standards of IEC, which are EN standards with the same number."""
 _OF_BOTH = frozenset({"en", "iec"})
@@ -161,8 +166,7 @@ def _terms_of_group(items: Sequence[Item], places: Sequence[int], heads: Sequenc
         if tail[1] == " ":
             yield tail.replace(" ", "")
     signs = atoms if len(atoms) > 1 else [*heads[:1], *atoms]
-    if _NUCLIDE.fullmatch("-".join(signs)):
-        yield signs[1] + signs[0]
+    yield from _nuclides(signs)
     if all(map(is_letter, atoms)):
         yield from (f"{head}{gap}{one}" for head in heads for one in atoms for gap in (" ", ""))
         if len(atoms) == 1:
@@ -176,6 +180,14 @@ def _terms_of_group(items: Sequence[Item], places: Sequence[int], heads: Sequenc
                 yield from (f"{head} {key}" for head in heads)
             if start == 0 and key[1:2] in DIGITS and (is_letter(key[0]) or is_padded):
                 yield from (f"{head} {key[1:]}" for head in heads)
+
+
+def _nuclides(signs: Sequence[str]) -> Iterator[str]:
+    """Yield a nuclide with its number before the symbol, or after it, as it is not written."""
+    if _NUCLIDE.fullmatch("-".join(signs)):
+        yield signs[1] + signs[0]
+    if nuclide := _NUCLIDE_BEFORE.fullmatch(signs[-1]):
+        yield f"{nuclide[2]} {nuclide[1]}"
 
 
 def _beginnings(
@@ -277,8 +289,9 @@ def grades_of(items: Sequence[Item], own: str, end: int, most: int = SHORT_TAIL)
     words = _grade_words(items, end)
     for count in range(len(words), 0, -1):
         grade, after = own + "".join(words[:count]), end + count
-        if count == len(words) and _is_grade_end(items, after):
-            places = group_at(items, after)
+        is_part = after < len(items) and items[after].text in JOINTS and is_glue(items[after].gap)
+        if count == len(words) and _is_grade_end(items, after + is_part):
+            places = group_at(items, after + is_part)
             yield grade + canonical([items[place].text for place in places]), places[-1] + 1
         if len(words[count - 1]) <= most and may_end:
             yield grade, after

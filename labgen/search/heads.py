@@ -15,8 +15,8 @@ PUBLISHERS = frozenset(
         "din", "en", "iso", "iec", "vde", "vdi", "cen", "cenelec", "etsi", "astm", "ansi", "asme", "api",
         "aws", "sae", "ieee", "bs", "nf", "uni", "une", "sn", "sia", "onorm", "oenorm", "gost", "jis", "gb",
         "mil", "un", "ece", "epa", "oecd", "cispr", "itu", "dvs", "dvgw", "dwa", "vdg", "vda", "iatf", "ul",
-        "fda", "usp", "aatcc", "aoac", "nen", "csn", "pn", "sfs", "ss", "eu", "eg", "ewg", "asu", "lfgb",
-        "avv", "eak", "ewc", "us", "aa", "aw", "eur", "pheur", "cas", "dguv", "afnor", "nace", "aisi", "laga",
+        "fda", "usp", "aatcc", "aoac", "nen", "csn", "pn", "sfs", "ss", "eu", "eg", "ec", "ewg", "eec", "asu",
+        "lfgb", "avv", "eak", "ewc", "us", "aa", "aw", "eur", "pheur", "cas", "dguv", "afnor", "nace", "aisi", "laga",
         "cie", "hd", "jedec", "gbt", "bvl", "vw", "bmw", "mercedes", "daimler", "ford", "volvo", "renault",
     }
 )  # fmt: skip
@@ -31,7 +31,7 @@ KINDS = frozenset(
         "chapter", "pharm", "band", "regelung", "regulation", "mitteilung", "official", "gem", "laut", "acc",
         "according", "accordance", "isp", "dpas", "dguide", "pruefblatt", "prufblatt", "vorschrift",
         "werkstoffnr", "wkst", "entwurf", "normen", "vgl", "lt", "entspr", "entsprechend", "siehe",
-        "bd", "regel", "mb", "tm", "test",
+        "bd", "regel", "mb", "tm", "test", "directive",
     }
 )  # fmt: skip
 """Words that say what kind of designation follows."""
@@ -43,7 +43,7 @@ _ABBREVIATIONS = {
     "typ": "type",
     "kl": "klasse",
 }
-FULL = {**_ABBREVIATIONS, "pheur": "eur", "gbt": "gb"}
+FULL = {**_ABBREVIATIONS, "pheur": "eur", "gbt": "gb", "ec": "eg", "eec": "ewg"}
 """What a word before a number or a letter is read as: `Div. 1`, `Gr. B`; `PhEur 2.6.1`: `Ph. Eur. 2.6.1`."""
 _MONTHS = (
     "januar", "februar", "marz", "maerz", "april", "mai", "juni", "juli", "august", "september", "oktober",

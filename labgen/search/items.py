@@ -32,6 +32,8 @@ _GLUE = re.compile(f'(?:{SPACES}["”″]|\\)(?=:))?{SPACES}[-./:+&*()\\[\\]<>_"
 BEFORE_PART = f"{SPACES}[-.:,(]?{SPACES}"
 """The pattern of what stands between a number and a word such as `Teil`."""
 _BEFORE_PART = re.compile(BEFORE_PART)
+_FIRE_CLASS = re.compile("s[1-3]d[0-2]$")
+"""The classes of smoke and droplets after the class of a reaction to fire: `B-s1,d0` (EN 13501-1)."""
 _HEAD = re.compile(r"([^0-9]{2,})([0-9].*)", re.DOTALL)
 _SYMBOL = re.compile(r"(?<![^\W\d_])([A-Za-z]{1,2}) (?=[A-Za-z]{1,2}(?![^\W\d_]))")
 DIGITS = frozenset("0123456789")
@@ -119,9 +121,9 @@ def group_at(items: Sequence[Item], at: int) -> list[int]:
 
 
 def _joins(last: str, one: Item) -> bool:
-    if one.gap == ",":
-        return last[-1] in DIGITS and one.text[0] in DIGITS
-    return is_glue(one.gap)
+    if one.gap == "," and last[-1] in DIGITS and one.text[0] in DIGITS:
+        return True
+    return is_glue(one.gap) or (one.gap in (",", ", ") and _FIRE_CLASS.search(last + one.text) is not None)
 
 
 def _is_part(items: Sequence[Item], at: int, last: str) -> bool:

@@ -155,7 +155,7 @@ def _read(text: str, items: Sequence[Item], first: int, at: int, heads: Sequence
             yield Reading(keys(*_spelt(items, places)), end)
             yield Reading(keys(joined_digits(items, places, BEGUN_RUNS)), end)
         if tailed := _TAILED.fullmatch(canonical(atoms)):
-            yield Reading(keys(" ".join(tailed.groups())), end)
+            yield Reading(keys(tailed[1] if is_publisher(tailed[2]) else " ".join(tailed.groups())), end)
         for numbers, count, stays, added in _instead(items, places, heads):
             is_last = any(_begins_own(items, places[at:]) for at in range(count, len(places)))
             yield Reading(keys(*numbers), end, f"{text[items[first].start : stays]}{added}", is_last)

@@ -11,8 +11,9 @@ from labgen.search.designations import has_role, may_join, terms
 from labgen.search.foldings import STOP_WORDS, cut, foldings, is_word, readable
 from labgen.search.items import LUMP, items_of
 
-_JOINTS = r"(?:[-.(\u2010-\u2013]|/(?=[^\W\d_]{2,3}(?![^\W\d_])))"
-"""Hyphens of all kinds, a point, and a parenthesis; a slash before an abbreviation: `GC-MS/MS`."""
+_JOINTS = r"(?:[-.(\u2010-\u2013]|/(?=[^\W\d_]{2,3}(?![^\W\d_]))| (?=(?i:i{2,3}|iv|vi{0,3}|ix)(?![^\W_])))"
+"""Hyphens of all kinds, a point, and a parenthesis; a slash before an abbreviation: `GC-MS/MS`; a space
+before a Roman number: `Cr VI`."""
 _JOINED = re.compile(rf"(?<![^\W\d_])[^\W\d_]++(?:{_JOINTS}[^\W\d_]++)+")
 """Words with joints between them, which are also found as one word: `stahlbeton` finds `Stahl-Beton`."""
 _JOINT = re.compile(_JOINTS)

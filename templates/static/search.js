@@ -49,7 +49,7 @@
     return show();
   };
 
-  // Facets. At first, the page has the counts of all laboratories.
+  // At first, the page has the counts of all laboratories.
   const itemsOf = facet => [...facet.querySelectorAll("[data-value]")].map(link => ({
     search_val: link.dataset.value, title: link.firstElementChild.textContent, count: Number(link.lastElementChild.textContent.replace(/\D/g, "")),
   }));
@@ -185,7 +185,6 @@
     return link;
   };
   const turnTo = (all, to, textContent, rel) => linkTo(changed(all, "page", to > 1 ? to : ""), { rel, textContent });
-  // Where nothing is found: which words nobody has, and what is found without them.
   const changed = (all, name, value) => {
     const target = new URLSearchParams(all);
     target.delete("page");
@@ -399,7 +398,7 @@
     }
   });
 
-  // Filters are counted when they are open; on a narrow page, a button shows them.
+  // Open filters are counted; on a narrow page, a button shows them.
   const recount = () => { if (results.ariaBusy === "false") countFacets(narrowing(), turn).catch(fail); };
   const begin = () => {
     if (isNarrow(parameters())) {
@@ -410,11 +409,11 @@
       const { arg, element, items, within } = facet, chosen = chosenIn(parameters(), arg);
       if (chosen.length) element.open = true;
       showFacet(facet, items, chosen);
-      if (within) { // a filter with many values can be searched
+      if (within) {
         within.hidden = false;
         within.addEventListener("input", () => { clearTimeout(facet.waiting); facet.waiting = setTimeout(recount, WAIT); });
       }
-      element.querySelector("summary").addEventListener("click", () => { facet.opened = turn; }); // what is open from the first is toggled, too
+      element.querySelector("summary").addEventListener("click", () => { facet.opened = turn; });
       element.addEventListener("toggle", recount);
     }
     if (document.activeElement === field && field.value !== field.defaultValue) field.dispatchEvent(new Event("input")); // typed before there was a script
