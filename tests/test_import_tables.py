@@ -252,6 +252,44 @@ def test_what_cannot_be_imported_is_told_and_nothing_is_written(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["l.csv", "m.toml"]
 
 
+LOST = [
+    (f"3;Gamma;de;a;b\n{COLUMNS}1;A;de;a;b\n", 'row 1 stands above the header, and is not read: "3", "Gamma", "de" and 2 more', "move it below the header"),
+    ("Nr.;Firma;;Land;Tarif;Prüfstatus\n1;A;geheim;de;a;b\n", "column C of `l.csv` holds texts, but has no name", "name it in the header, or empty it"),
+    (f"{COLUMNS}1;A;de;a;#NV\n", '`verification_status` names "#NV"', "a formula failed where the table was made"),
+    (f"{COLUMNS}1;A;de;#N/A;b\n", '`deal_status` names "#N/A"', "a formula failed where the table was made"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "message", "hint"), LOST)
+def test_what_an_import_would_lose_or_make_a_status_of_stops_it(tmp_path, text, message, hint):
+    (tmp_path / "l.csv").write_text(text)
+    result = labgen("import", tmp_path / "l.csv", tmp_path / "p")
+    assert (result.exit_code, message in result.stderr, hint in result.stderr) == (1, True, True)
+    assert "correct them there, and import it again" in result.stderr
+    assert not (tmp_path / "p").exists()
+
+
+def test_a_line_of_titles_above_the_header_is_no_row(tmp_path):
+    (tmp_path / "l.csv").write_text(f"Stand;2026;;;\nNuméro;Nom;Pays;Contrat;?\n{COLUMNS}1;A;de;a;b\n")
+    result = labgen("import", tmp_path / "l.csv", tmp_path / "p")
+    assert "1 laboratory in" in result.stdout
+
+
+def test_sheets_that_are_hidden_or_have_further_laboratories_are_told(tmp_path):
+    write_workbook(tmp_path / "l.xlsx")
+    book = openpyxl.load_workbook(tmp_path / "l.xlsx")
+    book.create_sheet("Notiz").append(["x"])
+    further = book.create_sheet("Labore Süd")
+    for row in (HEADER, *ROWS):
+        further.append(row)
+    book["Notiz"].sheet_state = "hidden"
+    book.save(tmp_path / "l.xlsx")
+    result = labgen("import", tmp_path / "l.xlsx", tmp_path / "p", "--digits", 5)
+    assert "note: the sheet `Notiz` is hidden, and not read\n" in result.stdout
+    told = "though it has columns of `laboratories`: put its 2 rows below those of `Labore`"
+    assert f"note: the sheet `Labore Süd` is not read, {told}\n" in result.stdout
+
+
 SHAPES = [
     ("[columns.laboratories]\nrating = 5\n", "`columns.laboratories.rating` must be a text in quotes, not 5"),
     ("[columns]\nlaboratories = 5\n", "`columns.laboratories` must be a table, not 5"),

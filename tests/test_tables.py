@@ -431,6 +431,18 @@ def test_sheets_and_columns_that_are_not_read_are_told(bare):
     ]  # fmt: skip
 
 
+def test_laboratories_above_the_header_of_a_sheet_are_told(bare):
+    """As after a sort that took the header along."""
+    workbook(bare, ("laboratories", [ALPHA_ROW, LAB, ["00002", *ALPHA_ROW[1:]]]))
+    (found,) = bare.check().found
+    assert (found.code, found.severity, found.hint) == (
+        "unreadable-table",
+        "error",
+        "move it below the header",
+    )
+    assert found.message.startswith("row 1 stands above the header, and is not read: ")
+
+
 def test_a_hidden_sheet_with_the_name_of_a_table_is_told(bare):
     workbook(
         bare, ("laboratories", [LAB, ALPHA_ROW]), ("reviews", [["display_id", "id"]]), ("Notiz", [["x"]])

@@ -163,7 +163,21 @@ def _rows_of_book(
         named[others.pop(0)] = LABORATORIES
     notes += [
         say("the sheet `{name}` is not read: no table is called so", name=name)
+        if _header_row(rows[name], TABLES[LABORATORIES], {}) is None
+        else say(
+            "the sheet `{name}` is not read, though it has columns of `{table}`: "
+            "put its {rows} below those of `{first}`",
+            name=name,
+            table=LABORATORIES,
+            rows=plural(sum(map(any, rows[name])) - 1, "row"),
+            first=next(one for one, table in named.items() if table == LABORATORIES),
+        )
         for name in others
+        if name[:1] != "_"
+    ]
+    notes += [
+        say("the sheet `{name}` is hidden, and not read", name=name)
+        for name in book.hidden
         if name[:1] != "_"
     ]
     notes += [
@@ -271,7 +285,7 @@ def _with_names(
             )
         elif own:
             as_called.append(f"`{name.strip()}`" if folded(name) == own else f"`{name.strip()}` (`{own}`)")
-        header.append(own or f"_{len(header)}")
+        header.append(own or (f"_{len(header)}" if name.strip() else ""))
     if as_called:
         notes.append(
             say(
@@ -287,9 +301,9 @@ def _with_names(
         for one in values
         if one in header
     ]
-    above = [[""] * len(header)] * top
     width = len(header)
     body = [[*row[:width], *[""] * (width - len(row)), *more] if any(row) else row for row in rows[top + 1 :]]
+    above = [row if sum(map(bool, row)) > 1 else [] for row in rows[:top]]  # without titles
     return [*above, [*header, *further], *body]
 
 

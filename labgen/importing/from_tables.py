@@ -25,6 +25,7 @@ from labgen.model.values import DIGITS, RefersTo
 from labgen.problems.problem import Place, Problem, count_errors, shown
 from labgen.problems.text import joined, plural, say
 from labgen.source.checks.texts import AS_TEXT, is_damaged_title
+from labgen.source.checks.value_hints import FAILED, FAILED_FORMULAS
 from labgen.source.tables.assemble import LaboratoryRows, read_rows, read_sheet
 from labgen.source.tables.cells import NO_KEYS, KeyLookup
 from labgen.source.tables.find import Tables
@@ -172,22 +173,26 @@ def _no_ids(foreign: Foreign, wrong: int, count: int) -> Problem:
 
 
 def _damaged_titles(file: str, rows: LaboratoryRows) -> Iterator[Problem]:
-    """Yield an error for each damaged title in place of an id: no entry is made of it."""
+    """Yield an error for each damaged title in place of an id or a status: no entry is made of it."""
+    named_by_title = [
+        one.name
+        for one in LABORATORY_TABLE.columns.values()
+        if (one.kind is CellType.WHOLE and one.target_list) or one.name in STATUSES
+    ]
     for row in rows.laboratories:
         value: dict[str, Any] = row.value if isinstance(row.value, dict) else {}
-        for column in LABORATORY_TABLE.columns.values():
-            if column.kind is not CellType.WHOLE or not column.target_list:
-                continue
-            named = value.get(column.name)
+        for name in named_by_title:
+            named = value.get(name)
             for one in named if isinstance(named, list) else [named]:
                 if isinstance(one, str) and is_damaged_title(one):
                     message = say(
                         "`{name}` names {title}: a spreadsheet made it of another text",
-                        name=column.name,
+                        name=name,
                         title=shown(one),
                     )
-                    place = Place(file, (*row.pointer, column.name))
-                    yield Problem("cell-type", message, place, AS_TEXT)
+                    place = Place(file, (*row.pointer, name))
+                    is_failed = one.strip().upper() in FAILED_FORMULAS
+                    yield Problem("cell-type", message, place, FAILED if is_failed else AS_TEXT)
 
 
 def _check_ids(rows: list[ParsedValue], file: str) -> Iterator[Problem]:

@@ -16,8 +16,9 @@ PUBLISHERS = frozenset(
         "aws", "sae", "ieee", "bs", "nf", "uni", "une", "sn", "sia", "onorm", "oenorm", "gost", "jis", "gb",
         "mil", "un", "ece", "epa", "oecd", "cispr", "itu", "dvs", "dvgw", "dwa", "vdg", "vda", "iatf", "ul",
         "fda", "usp", "aatcc", "aoac", "nen", "csn", "pn", "sfs", "ss", "eu", "eg", "ec", "ewg", "eec", "asu",
-        "lfgb", "avv", "eak", "ewc", "us", "aa", "aw", "eur", "pheur", "cas", "dguv", "afnor", "nace", "aisi", "laga",
-        "cie", "hd", "jedec", "gbt", "bvl", "vw", "bmw", "mercedes", "daimler", "ford", "volvo", "renault",
+        "lfgb", "avv", "eak", "ewc", "us", "aa", "aw", "eur", "pheur", "cas", "dguv", "afnor", "nace",
+        "aisi", "laga", "cie", "hd", "jedec", "gbt", "bvl", "vw", "bmw", "mercedes", "daimler", "ford",
+        "volvo", "renault",
     }
 )  # fmt: skip
 """Words that stand before the number of a designation, several in a row."""

@@ -10,9 +10,9 @@ from labgen.formats.csv_format import MAX_COLUMNS, parse_csv
 from labgen.formats.format import ParsedValue
 from labgen.formats.read_files import read_text
 from labgen.model.language import built_in
-from labgen.model.tables import TABLES, Column, Table, singular
+from labgen.model.tables import DISPLAY_ID, TABLES, Column, Table, singular
 from labgen.problems.hints import did_you_mean
-from labgen.problems.problem import Place, Pointer, Problem
+from labgen.problems.problem import Place, Pointer, Problem, shown
 from labgen.problems.text import first_of, plural, say
 from labgen.source.checks.field_hints import GERMAN_FIELDS
 from labgen.source.tables.books import (
@@ -29,6 +29,7 @@ from labgen.system.input_files import DATABASES, LABORATORIES
 
 HEADER_WITHIN = 20
 """How many rows at the top of a sheet are searched for the header."""
+_IDS = ("id", DISPLAY_ID)
 NAMED_CELLS = 3
 """The number of cells or rows that a message names."""
 
@@ -87,7 +88,7 @@ class Sheet:
                 max_columns=MAX_COLUMNS,
             )
             return [], [Problem("too-large", message, Place(self.file, (*self.pointer, top)))]
-        problems = list(self._check_header(header, top, rows))
+        problems = [*self._check_header(header, top, rows), *self._check_above(header, rows[:top])]
         if unknown := list(self._without_value(cells.unknown, header, top)):
             return [], [*problems, *unknown]
         problems += self._hidden_rows(
@@ -129,6 +130,19 @@ class Sheet:
                 )
                 row = Place(self.file, (*self.pointer, top))
                 yield Problem("unnamed-column", message, row, say("name it in the header, or empty it"))
+
+    def _check_above(self, header: Sequence[str], above: SheetRows) -> Iterator[Problem]:
+        """Yield an error for each row above the header that has a number where the ids are."""
+        ids = [at for at, one in enumerate(columns_of(header, self.table)) if one and one.name in _IDS]
+        for number, row in enumerate(above):
+            if any(row[at : at + 1] and row[at].isdecimal() for at in ids):
+                message = say(
+                    "row {number} stands above the header, and is not read: {cells}",
+                    number=number + 1,
+                    cells=first_of([shown(cell) for cell in row if cell], NAMED_CELLS),
+                )
+                place = Place(self.file, (*self.pointer, number))
+                yield Problem("unreadable-table", message, place, say("move it below the header"))
 
     def _without_value(
         self, cells: Sequence[tuple[int, int]], header: Sequence[str], top: int
