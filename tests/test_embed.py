@@ -163,6 +163,17 @@ def test_a_frame_shows_a_page_without_head_and_foot_and_links_leave_it(website, 
     expect(whole.locator("header.site")).to_be_visible()
 
 
+def test_a_search_in_a_frame_stays_one_when_something_else_is_searched_for(website, sample, opened):
+    frame = f'<iframe src="{sample}/suche/?embed&q=zugversuch" width=900 height=700></iframe>'
+    page = opened(page_with(website, sample, frame))
+    inside = page.frame_locator("iframe")
+    inside.locator("#q").fill("wasser")
+    expect(inside.locator(".results li a").first).to_be_visible()
+    page.wait_for_timeout(500)
+    found = next(one for one in page.frames if "/suche/" in one.url)
+    assert {*found.url.partition("?")[2].split("&")} == {"embed=", "q=wasser"}
+
+
 def test_a_laboratory_found_in_a_frame_leads_back_to_the_whole_page_that_searches(website, sample, opened):
     frame = f'<iframe src="{sample}/suche/?embed&q=zugversuch" width=900 height=700></iframe>'
     page = opened(page_with(website, sample, frame))

@@ -252,6 +252,18 @@ show((await slow.search("q=alpha&facets=materials")).count);
         assert run(built, tmp_path, address, code) == ["enough", 1]
 
 
+def test_a_signal_that_was_there_before_a_search_is_its_only_error(built, tmp_path):
+    code = """
+const signal = AbortSignal.abort(new Error("mine"));
+for (const ask of [() => labs.search("q=stahl", { signal }), () => labs.suggest("st", "", { signal })])
+  await ask().then(show, error => show(error.message));
+await new Promise(resolve => setTimeout(resolve, 100));
+show("still here");
+"""
+    with hosting(built) as (address, _):
+        assert run(built, tmp_path, address, code) == ["mine", "mine", "still here"]
+
+
 def test_a_signal_ends_what_is_read_and_what_is_waited_for(built, tmp_path):
     code = """
 const slow = kit.directory(labs.address("/labore"), { wait: 60_000 });

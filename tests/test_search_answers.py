@@ -493,6 +493,31 @@ def said_by_client(project: Project, folder: Path, script: str, *arguments: str)
     return run_in_node(folder, (project.out / "search/client.js").read_bytes(), script, *arguments)
 
 
+FAILING_FROM = """
+import { searcher } from "./client.mjs";
+import { readFileSync } from "node:fs";
+const unhandled = new Set();
+process.on("unhandledRejection", error => unhandled.add(String(error)));
+for (const query of ["q=ISO+6892-1", "q=stahl+zug", "q=Stahll+Berlin", "country=de&facets=materials", "q=zug&matches=true"])
+  for (let first = 1; first < 30; first++) for (const late of [false, true]) {
+    let count = 0;
+    const read = async name => {
+      const own = ++count;
+      if (late) await new Promise(resolve => setTimeout(resolve, own % 3));
+      if (own >= first) throw new Error("no connection");
+      return readFileSync(name, "utf8");
+    };
+    await searcher(read)(query).catch(() => null);
+  }
+console.log(JSON.stringify([...unhandled]));
+"""
+
+
+def test_reads_that_fail_are_errors_of_the_search_alone(built, tmp_path):
+    """A rejection that nobody handles ends a program in node."""
+    assert said_by_client(built, tmp_path, FAILING_FROM) == []
+
+
 FAILING_ONCE = """
 import { searcher } from "./client.mjs";
 import { readFileSync } from "node:fs";

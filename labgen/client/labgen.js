@@ -158,7 +158,9 @@ export function directory(site = new URL(/* @vite-ignore */ ".", import.meta.url
       .then(client => client.searcher(file));
     searching.catch(() => { searching = undefined; });
     waiting++;
-    return until(searching.then(work), signal).finally(() => waiting--);
+    const found = searching.then(work);
+    found.catch(() => null);  // who has ended a search hears of the signal alone
+    return until(found, signal).finally(() => waiting--);
   }
 
   async function search(query = "", { signal } = {}) {

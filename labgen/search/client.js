@@ -584,7 +584,7 @@ async function lookUpItems(files, text, items, hasTexts, isBegun = false, synony
   for (let at = 0; at < items.length;) {
     const { text: key, forms, isAtom } = items[at], one = await (started[at] ?? reading(at)), own = forms.map(cut);
     const [name, found, keys] = one ? [one.text, one.found, one.keys] : isAtom ? [key, { ...NOTHING, isCommon: isLetter(key) }, []]
-      : isStopWord(items[at]) ? [] : [cut(key), words[at] ?? lookUp(files, unique(own), hasTexts), [...own, ...own.flatMap(stems)]];
+      : isStopWord(items[at]) ? [] : [cut(key), words[at] ?? ahead(lookUp(files, unique(own), hasTexts)), [...own, ...own.flatMap(stems)]];
     if (name !== undefined && !sought.has(name)) sought.set(name, [found, keys, !one, one?.meaning]);
     at = one ? one.end : at + 1;
   }

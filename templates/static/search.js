@@ -23,7 +23,7 @@
     return element;
   };
 
-  // The address: parameters of the API. One that is empty is left out.
+  // The address: parameters of the API, none empty but `embed`.
   const parameters = () => new URLSearchParams(location.search);
   const chosenIn = (all, argument) => all.getAll(argument).flatMap(text => {
     const parts = text.split(","), values = [], first = count => parts.slice(0, count).join(",").trim();
@@ -36,7 +36,7 @@
     return values.filter(Boolean).map(value => argument === "is_verified" ? value.toLowerCase() : value);
   });
   const addressOf = all => {
-    for (const [name, value] of [...all]) if (!value.trim()) all.delete(name);
+    for (const [name, value] of [...all]) if (!value.trim() && name !== "embed") all.delete(name);
     const query = `${all}`.replaceAll("%2C", ",");
     return location.pathname + (query && `?${query}`);
   };
@@ -201,7 +201,7 @@
       ...words.map((word, at) => [quoted([word]), without((_, other) => other === at)]),
       ...names.filter(arg => all.get(arg)).map(arg => [quoted(chosenIn(all, arg).map(value => titles.get(keyOf(arg, value)) ?? value)), changed(all, arg, "")]),
     ];
-    const some = tries.filter(([, target]) => addressOf(target).includes("?"));
+    const some = tries.filter(([, target]) => /[?&](?!embed=)/.test(addressOf(target)));
     const counts = await Promise.all(some.map(([, target]) => search.count(target)));
     if (mine !== turn) return;
     if (nowhere.length) notes.lastChild.textContent = say("nowhere", { words: quoted(nowhere) });
