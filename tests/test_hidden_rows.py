@@ -51,6 +51,21 @@ def test_rows_that_a_workbook_hides_are_published_with_one_warning(bare, name):
     assert [one.code for one in bare.build().found] == ["hidden-rows"]
 
 
+def test_columns_that_a_workbook_hides_are_published_with_one_warning(bare):
+    file = workbook(bare).root / "data/laboratories.xlsx"
+    book = openpyxl.load_workbook(file)
+    sheet = book.worksheets[0]
+    for column, (name, value) in {"F": ("contact_person.phone", "+49 30 1"), "G": ("_note", "x")}.items():
+        sheet[f"{column}1"], sheet[f"{column}2"] = name, value
+        sheet.column_dimensions[column].hidden = True
+    book.save(file)
+    (found,) = bare.build().found
+    assert (found.code, found.severity, found.hint) == (
+        "hidden-rows", "warning", "delete the columns that should not be published, or show them again"
+    )  # fmt: skip
+    assert found.message.endswith("hides what is published all the same: 1 column (F)")
+
+
 @pytest.mark.parametrize("hidden", [(), (1,), (8, 9)])
 def test_a_filter_that_hides_no_laboratory_is_no_problem(bare, hidden):
     assert workbook(bare, *hidden).check().found == []
@@ -64,20 +79,22 @@ def test_who_leaves_a_filter_on_accepts_the_warning(bare):
 
 
 def test_rows_that_a_workbook_of_opendocument_hides_are_found_with_their_repetitions(tmp_path):
-    from labgen.source.tables.hidden_rows import hidden_in_ods
+    from labgen.source.tables.hidden_rows import Hidden, hidden_in_ods
 
     cell = "<table:table-cell/>"
     sheets = (
         f'<table:table table:name="A"><table:table-row table:visibility="filter">{cell}</table:table-row></table:table>'
-        f'<table:table table:name="B &amp; C"><table:table-row table:number-rows-repeated="2">{cell}</table:table-row>'
+        f'<table:table table:name="B &amp; C"><table:table-column/>'
+        '<table:table-column table:number-columns-repeated="2" table:visibility="collapse"/>'
+        f'<table:table-row table:number-rows-repeated="2">{cell}</table:table-row>'
         f'<table:table-row table:number-rows-repeated="2" table:visibility="collapse">{cell}</table:table-row>'
         f'<table:table-row>{cell}</table:table-row><table:table-row table:visibility="filter">{cell}</table:table-row></table:table>'
     )
     file = tmp_path / "a.ods"
     with ZipFile(file, "w") as archive:
         archive.writestr("content.xml", sheets)
-    assert hidden_in_ods(file, "B & C") == {2, 3, 5}
-    assert hidden_in_ods(file, "A") == {0}
+    assert hidden_in_ods(file, "B & C") == Hidden(frozenset({2, 3, 5}), frozenset({1, 2}))
+    assert hidden_in_ods(file, "A") == Hidden(frozenset({0}))
 
 
 def test_formulas_without_a_value_are_one_error_for_each_column_at_its_first_cell(bare):

@@ -1,12 +1,13 @@
 """Define files that hold several tables, and the limits of what is read of them."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from labgen.formats.budget import Budget
 from labgen.problems.problem import Place, Problem
 from labgen.problems.text import say, text_of
+from labgen.source.tables.hidden_rows import Hidden
 from labgen.source.tables.merged import CellRange
 from labgen.source.tables.number_formats import FindFormats, no_formats
 from labgen.source.tables.unreadable import UnreadableError
@@ -20,14 +21,15 @@ class SheetCells(NamedTuple):
 
     Merged cells are not known in the format `.xlsb`. `kinds` has the kinds of the cells of a workbook by rows
     (`cell_texts.kinds_of`), `shown` finds what the workbook says of how numbers look on the screen. `hidden`
-    are the rows that the screen does not show, `unknown` the cells whose formulas have no value: row, column.
+    are the rows and columns that the screen does not show, `unknown` the cells whose formulas have no value:
+    row, column.
     """
 
     rows: SheetRows
     merged: Sequence[CellRange] = ()
     kinds: Sequence[str] = ()
     shown: FindFormats = no_formats
-    hidden: Collection[int] = ()
+    hidden: Hidden = Hidden()
     unknown: Sequence[tuple[int, int]] = ()
 
 

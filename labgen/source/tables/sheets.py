@@ -13,7 +13,7 @@ from labgen.model.language import built_in
 from labgen.model.tables import DISPLAY_ID, TABLES, Column, Table, singular
 from labgen.problems.hints import did_you_mean
 from labgen.problems.problem import Place, Pointer, Problem, shown
-from labgen.problems.text import first_of, plural, say
+from labgen.problems.text import Text, first_of, plural, say
 from labgen.source.checks.field_hints import GERMAN_FIELDS
 from labgen.source.tables.books import (
     Book,
@@ -92,9 +92,11 @@ class Sheet:
         if unknown := list(self._without_value(cells.unknown, header, top)):
             return [], [*problems, *unknown]
         problems += self._hidden_rows(
-            [at for at in sorted(cells.hidden) if at > top and any(rows[at : at + 1])]
+            [at for at in sorted(cells.hidden.rows) if at > top and any(rows[at : at + 1])]
         )
         known = [None if name.startswith("_") else column_of(name, self.table) for name in header]
+        published = [at for at, column in enumerate(known) if column]
+        problems += self._hidden_columns([at for at in published if at in cells.hidden.columns], top)
         problems += check_cells(known, header, cells, top, Place(self.file, self.pointer))
         left = self.budget.values
         for merged in cells.merged:
@@ -163,16 +165,29 @@ class Sheet:
 
     def _hidden_rows(self, rows: Sequence[int]) -> Iterator[Problem]:
         """Yield a warning if rows that hold something are hidden: a filter does not leave them out."""
-        if not rows:
-            return
-        message = say(
-            "{called} hides what is published all the same: {rows} ({numbers})",
-            called=self.called,
-            rows=plural(len(rows), "row"),
-            numbers=first_of([str(row + 1) for row in rows], NAMED_CELLS),
-        )
         hint = say("delete the rows that should not be published, or show them again")
-        yield Problem("hidden-rows", message, Place(self.file, (*self.pointer, rows[0])), hint, "warning")
+        numbers = [str(row + 1) for row in rows]
+        yield from self._hidden(
+            plural(len(rows), "row"), numbers, Place(self.file, (*self.pointer, *rows[:1])), hint
+        )
+
+    def _hidden_columns(self, columns: Sequence[int], top: int) -> Iterator[Problem]:
+        """Yield a warning if columns that are published are hidden."""
+        hint = say("delete the columns that should not be published, or show them again")
+        letters = [column_letters(one) for one in columns]
+        yield from self._hidden(
+            plural(len(columns), "column"), letters, Place(self.file, (*self.pointer, top)), hint
+        )
+
+    def _hidden(self, count: Text, names: Sequence[str], place: Place, hint: str) -> Iterator[Problem]:
+        if names:
+            message = say(
+                "{called} hides what is published all the same: {rows} ({numbers})",
+                called=self.called,
+                rows=count,
+                numbers=first_of(names, NAMED_CELLS),
+            )
+            yield Problem("hidden-rows", message, place, hint, "warning")
 
     def _merged(self, merged: CellRange, hidden: tuple[int, int], header: Sequence[str]) -> Problem:
         first, last = (cell_name(*cell) for cell in merged)

@@ -14,7 +14,7 @@ from labgen.source.tables.books import Book, SheetCells, limited
 from labgen.source.tables.cell_texts import cell_text, kinds_of, without_blanks
 from labgen.source.tables.containers import check_container
 from labgen.source.tables.formulas import failed_formulas, xml_of
-from labgen.source.tables.hidden_rows import hidden_in_ods, hidden_rows
+from labgen.source.tables.hidden_rows import hidden_in, hidden_in_ods
 from labgen.source.tables.merged import merged_in_ods
 from labgen.source.tables.number_formats import formats_in
 from labgen.source.tables.unreadable import COPY_AGAIN, UnreadableError
@@ -68,7 +68,7 @@ def open_workbook(path: Path, file: str, budget: Budget) -> Book:
             merged or merged_in_ods(path, name),
             kinds,
             formats_in(path, name),
-            hidden_rows(data) or hidden_in_ods(path, name),
+            hidden_in(data) if data else hidden_in_ods(path, name),
             [(one.row, one.column) for one in failed if not one.error],
         )
 
