@@ -161,20 +161,8 @@ def _rows_of_book(
     others = [name for name, table in named.items() if table is None and any(map(any, rows[name]))]
     if LABORATORIES not in named.values() and others:
         named[others.pop(0)] = LABORATORIES
-    notes += [
-        say("the sheet `{name}` is not read: no table is called so", name=name)
-        if _header_row(rows[name], TABLES[LABORATORIES], {}) is None
-        else say(
-            "the sheet `{name}` is not read, though it has columns of `{table}`: "
-            "put its {rows} below those of `{first}`",
-            name=name,
-            table=LABORATORIES,
-            rows=plural(sum(map(any, rows[name])) - 1, "row"),
-            first=next(one for one, table in named.items() if table == LABORATORIES),
-        )
-        for name in others
-        if name[:1] != "_"
-    ]
+    own = next((name for name, table in named.items() if table == LABORATORIES), "")
+    notes += [_not_read(name, rows[name], own) for name in others if name[:1] != "_"]
     notes += [
         say("the sheet `{name}` is hidden, and not read", name=name)
         for name in book.hidden
@@ -187,6 +175,21 @@ def _rows_of_book(
     ]
     tables = {table: name for name, table in reversed(named.items()) if table}
     return {table: Written(file.name, name, cells[name]) for table, name in tables.items()}, book.sheets
+
+
+def _not_read(name: str, rows: SheetRows, own: str) -> str:
+    """Return the note that a sheet is not read; `own` is the sheet that laboratories are read of."""
+    top = _header_row(rows, TABLES[LABORATORIES], {})
+    if top is None or not own:
+        return say("the sheet `{name}` is not read: no table is called so", name=name)
+    return say(
+        "the sheet `{name}` is not read, though it has columns of `{table}`: "
+        "put its {rows} below those of `{own}`",
+        name=name,
+        table=LABORATORIES,
+        rows=plural(sum(map(any, rows[top + 1 :])), "row"),
+        own=own,
+    )
 
 
 def _table_called(name: str, rows: SheetRows) -> str | None:

@@ -32,9 +32,13 @@ def hidden_in(data: bytes) -> Hidden:
     rows = (row for row in _ROW.findall(data) if _HIDDEN.search(row))
     columns = (some for some in _COLUMNS.findall(data) if _HIDDEN.search(some))
     ranges = [[*map(int, found.groups())] for some in columns if (found := _RANGE.search(some))]
+    hidden: set[int] = set()
+    below = 0
+    for first, last in sorted(ranges):  # each column once, whatever a file repeats
+        hidden.update(range(max(first - 1, below), last))
+        below = max(below, last)
     return Hidden(
-        frozenset(int(number[1]) - 1 for row in rows if (number := _NUMBER.search(row))),
-        frozenset(one for first, last in ranges for one in range(first - 1, last)),
+        frozenset(int(number[1]) - 1 for row in rows if (number := _NUMBER.search(row))), frozenset(hidden)
     )
 
 
