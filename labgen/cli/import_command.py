@@ -16,7 +16,7 @@ from labgen.problems.text import plural, say
 from labgen.report.text import echo, summarise, visible
 
 if TYPE_CHECKING:
-    from labgen.importing.foreign_tables import Foreign
+    from labgen.importing.headers import Foreign
     from labgen.importing.mapping import Mapped
 
 TABLES = (".csv", ".tsv", ".txt", ".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".sqlite", ".sqlite3", ".db")

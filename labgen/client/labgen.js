@@ -43,6 +43,7 @@ function pause(time, signal) {
 /** Ends with a promise, or as soon as the signal says so. */
 async function until(promise, signal) {
   if (!signal) return promise;
+  promise.catch(() => null);  // what fails after the signal is not told
   signal.throwIfAborted();
   let stop;
   const stopped = new Promise((_, failed) => signal.addEventListener("abort", stop = () => failed(signal.reason), { once: true }));
@@ -158,9 +159,7 @@ export function directory(site = new URL(/* @vite-ignore */ ".", import.meta.url
       .then(client => client.searcher(file));
     searching.catch(() => { searching = undefined; });
     waiting++;
-    const found = searching.then(work);
-    found.catch(() => null);  // who has ended a search hears of the signal alone
-    return until(found, signal).finally(() => waiting--);
+    return until(searching.then(work), signal).finally(() => waiting--);
   }
 
   async function search(query = "", { signal } = {}) {

@@ -6,7 +6,7 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from labgen.importing.foreign_tables import Foreign, Written, adapted
+from labgen.importing.headers import Foreign, Written, adapted
 from labgen.importing.mapping import ImportFailedError, Mapped
 from labgen.problems.text import say, text_of
 from labgen.source.tables.books import SheetCells, limited

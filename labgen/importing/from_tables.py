@@ -14,7 +14,7 @@ from labgen.importing.complete import (
     complete_statuses,
     complete_websites,
 )
-from labgen.importing.foreign_tables import Foreign
+from labgen.importing.headers import Foreign
 from labgen.importing.mapping import ImportFailedError
 from labgen.importing.write_project import Project, tidy
 from labgen.model.catalogues import SHARED_LISTS
