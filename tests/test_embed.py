@@ -10,7 +10,7 @@ from conftest import ALPHA, BETA, CATEGORIES, EXTRAS, SITE, Project
 from servers import served
 
 from labgen.client import Directory
-from labgen.serve.answer import Answer
+from labgen.serve.answer import Answer, Site
 
 POLICY = "default-src 'none'; script-src {0}; connect-src {0}; img-src {0}; frame-src {0}"
 """What the guide says that a page with elements must allow, and no more."""
@@ -58,6 +58,68 @@ def test_a_laboratory_and_the_search_are_on_another_website(website, sample, ope
     expect(page.locator("labgen-search .more a")).to_have_text(f"{found['count']} Labore")
     page.locator("labgen-search button").click()
     expect(page).to_have_url(re.compile(r"/suche/.*\?q=zugversuch&country=de"))
+
+
+@pytest.mark.both_browsers
+def test_the_button_searches_for_what_was_typed_and_for_the_query_of_that_moment(website, sample, opened):
+    page = opened(page_with(website, sample, '<labgen-search query="q=wasser&country=de"></labgen-search>'))
+    page.locator("labgen-search").evaluate("one => one.setAttribute('query', 'q=wasser&country=at')")
+    page.locator("labgen-search input").fill("zugversuch")
+    expect(page.locator("labgen-search .more a")).to_have_attribute(
+        "href", f"{sample}/suche/index.html?country=at&q=zugversuch"
+    )
+    page.locator("labgen-search button").click()
+    expect(page).to_have_url(re.compile(r"\?q=zugversuch&country=at$"))
+
+
+@pytest.mark.parametrize(("most", "shown"), [("-2", 1), ("0", 5), ("1.5", 1), ("x", 5), ("99", 20)])
+def test_as_many_laboratories_are_shown_as_the_page_says_of_those_that_are_possible(
+    website, sample, opened, most, shown
+):
+    page = opened(page_with(website, sample, f'<labgen-search most="{most}"></labgen-search>'))
+    page.locator("labgen-search input").fill("labor")
+    expect(page.locator("labgen-search li")).to_have_count(shown)
+
+
+def test_all_that_an_element_says_is_marked_as_of_the_language_of_the_site(website, sample, opened):
+    elements = '<labgen-laboratory id="00117"></labgen-laboratory><labgen-search></labgen-search>'
+    page = opened(page_with(website, sample, elements))
+    page.locator("labgen-search input").fill("zugversuch")
+    for said in (
+        "labgen-laboratory .yes",
+        "labgen-search li p",
+        "labgen-search button",
+        "labgen-search .more",
+    ):
+        own = page.locator(said).first.evaluate("one => one.closest('[lang]')?.lang")
+        assert own == "de", said
+
+
+def test_a_card_in_a_narrow_column_stands_below_its_logo(website, sample, opened):
+    page = opened(page_with(website, sample, '<labgen-laboratory id="00117"></labgen-laboratory>'))
+    page.set_viewport_size({"width": 180, "height": 400})
+    boxes = [page.locator(f"labgen-laboratory {one}").bounding_box() for one in ("img", "a")]
+    assert boxes[1]["y"] >= boxes[0]["y"] + boxes[0]["height"]
+
+
+@pytest.mark.both_browsers
+def test_a_page_with_a_policy_searches_again_when_its_host_is_well_again(website, site, opened, window):
+    site.write(laboratories=[ALPHA, BETA]).build()
+    out = Site(site.out)
+    failed: list[str] = []
+
+    def respond(method: str, target: str, fields: Mapping[str, str]) -> Answer:
+        if target == "/search/client.js" and len(failed) < 2:
+            failed.append(target)
+            return Answer(503, (("Access-Control-Allow-Origin", "*"),), b"")
+        return out.answer(method, target, fields)
+
+    with served(respond) as address:
+        page = opened(page_with(website, address, "<labgen-search></labgen-search>"))
+        page.locator("labgen-search input").fill("alpha")
+        expect(page.locator("labgen-search li a")).to_have_text(["Alpha"])
+    assert len(failed) == 2
+    window.complaints[:] = [one for one in window.complaints if "503" not in one and "client.js" not in one]
 
 
 @pytest.mark.both_browsers

@@ -338,12 +338,24 @@ def test_a_site_for_files_alone_is_read_by_its_files(site, tmp_path):
 def test_bundlers_are_told_what_is_resolved_at_run_time(built):
     text = (built.out / "labgen.js").read_text(encoding="utf-8")
     at_run_time = re.findall(r"\bimport\(.*|new URL\(.*import\.meta\.url", text)
-    assert len(at_run_time) == 3
+    assert len(at_run_time) == 2
     assert all("@vite-ignore" in one for one in at_run_time)
 
 
 def test_the_client_is_small(built):
     assert len(gzip.compress((built.out / "labgen.js").read_bytes())) < 6_000
+
+
+def test_words_that_are_given_as_a_query_are_refused_with_what_they_should_be(built, tmp_path):
+    code = """
+for (const query of ["stahl", "stahl 1.4301", "?q=stahl", "https://a.example/search/", "", "q=stahl"])
+  show(await labs.search(query).then(found => found.count, error => `${error.name}: ${error.message}`));
+"""
+    with hosting(built) as (address, _):
+        refused, second, *counts = run(built, tmp_path, address, code)
+    assert refused == 'TypeError: "stahl" has no parameter; words are { q: "stahl" }'
+    assert second == 'TypeError: "stahl 1.4301" has no parameter; words are { q: "stahl 1.4301" }'
+    assert counts == [1, 2, 2, 1]
 
 
 @pytest.mark.both_browsers

@@ -53,6 +53,16 @@ def test_a_laboratory_with_all_its_sections_is_one_request(built):  # noqa: F811
     ]
 
 
+def test_words_that_are_given_as_a_query_are_refused_with_what_they_should_be(labs):
+    for words in ("stahl", "stahl 1.4301"):
+        with pytest.raises(
+            ValueError, match=re.escape(f'"{words}" has no parameter; words are {{"q": "{words}"}}')
+        ):
+            labs.search(words)
+    counts = [labs.search(one)["count"] for one in ("?q=stahl", "https://a.example/search/", "", "q=stahl")]
+    assert counts == [1, 2, 2, 1]
+
+
 def test_contacts_and_pictures_are_as_a_page_needs_them(labs):
     record = labs.laboratory("00001")
     assert decode(record["contact_person"]["encoded_email"]) == "eva@a.example"

@@ -200,7 +200,7 @@ class Directory:
     def search(self, query: str | Mapping[str, Any] = "") -> Found:
         """Return what a query finds: its parameters, or an address such as `next` of what was found before.
 
-        Needs the search of the site.
+        Needs the search of the site. Raises ValueError for words alone: they are the parameter `q`.
         """
         with self._searching():
             answer = self._search(_query(query))
@@ -288,8 +288,12 @@ def _named(name: str, what: str, pattern: str = "[a-z_]+") -> str:
 
 
 def _query(query: str | Mapping[str, Any]) -> str:
-    """Return a query as text."""
-    return query if isinstance(query, str) else urlencode({key: _joined(query[key]) for key in query})
+    """Return a query as text; raise ValueError if it is words."""
+    if not isinstance(query, str):
+        return urlencode({key: _joined(query[key]) for key in query})
+    if query and not re.search(r"[=?/]", query):
+        raise ValueError(f'"{query}" has no parameter; words are {{"q": "{query}"}}')
+    return query
 
 
 def _joined(value: Any) -> str:

@@ -19,6 +19,7 @@ a::after { content: ""; position: absolute; inset: 0; border-radius: inherit; }
 a:hover { text-decoration: underline; }
 :is(a, button, input):focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: .3rem; }
 p { margin-top: .15rem; font-size: .875em; }
+@container (max-width: 14rem) { .card { flex-direction: column; align-items: start; } }
 .yes { color: var(--accent); font-weight: 600; }
 label { display: contents; }
 form { display: flex; flex-wrap: wrap; gap: .5rem; }
@@ -41,7 +42,7 @@ const pageOf = one => PUBLIC ? new URL(one.url, PUBLIC === "." ? labs.address(""
   : labs.address(`api/v1/laboratory/laboratories/${one.display_id}/api.html`);
 const placeOf = one => [one.locality, one.country.name].filter(Boolean).join(", ");
 const counted = count => count === 1 ? TEXTS.one : TEXTS.many.replace("{count}", count.toLocaleString(LANGUAGE));
-const linkOf = one => make("a", { href: pageOf(one), target: "_top", lang: LANGUAGE }, one.name);
+const linkOf = one => make("a", { href: pageOf(one), target: "_top" }, one.name);
 
 class Embedded extends HTMLElement {
   connectedCallback() {
@@ -72,7 +73,7 @@ customElements.define("labgen-laboratory", class extends Embedded {
     if (rating) facts.append(make("p", {}, `★ ${rating.toLocaleString(LANGUAGE, { maximumFractionDigits: 2 })}`));
     if (one.is_verified) facts.append(make("p", { className: "yes" }, `✓ ${TEXTS.verified}`));
     const logo = make("img", { src: labs.address(one.logo_url), srcset: labs.srcset(one), width: 100, height: 80, alt: "" });
-    this.show(make("div", { className: "card" }, logo, facts));
+    this.show(make("div", { className: "card", lang: LANGUAGE }, logo, facts));
   }
 });
 
@@ -81,11 +82,11 @@ customElements.define("labgen-search", class extends Embedded {
     if (!SEARCH || this.shadowRoot.querySelector("form")) return;
     const input = make("input", { type: "search", name: "q", placeholder: TEXTS.hint, autocomplete: "off", maxLength: 500 });
     const label = make("label", {}, make("span", { className: "unseen" }, TEXTS.label), input);
-    const form = make("form", { action: labs.address(SEARCH), target: "_top" }, label, make("button", {}, TEXTS.button));
-    const found = make("div"), said = make("p", { className: "more" });
+    const form = make("form", { action: labs.address(SEARCH), target: "_top", lang: LANGUAGE }, label, make("button", {}, TEXTS.button));
+    const found = make("div", { lang: LANGUAGE }), said = make("p", { className: "more", lang: LANGUAGE });
     said.setAttribute("role", "status");
     form.setAttribute("role", "search");
-    for (const [name, value] of this.chosen) form.append(make("input", { type: "hidden", name, value }));
+    form.addEventListener("formdata", ({ formData }) => this.chosen.forEach((value, name) => formData.append(name, value)));
     let timer;
     input.addEventListener("input", () => {
       clearTimeout(timer);
@@ -96,7 +97,9 @@ customElements.define("labgen-search", class extends Embedded {
 
   /** What is searched beside the words: the attribute `query`, such as materials__in=2&country=de. */
   get chosen() {
-    return new URLSearchParams(this.getAttribute("query") ?? "");
+    const query = new URLSearchParams(this.getAttribute("query") ?? "");
+    query.delete("q");
+    return query;
   }
 
   async search(input, found, said) {
@@ -105,7 +108,7 @@ customElements.define("labgen-search", class extends Embedded {
     if (words.length < FEWEST) return [found, said].forEach(one => one.replaceChildren());
     const answer = await labs.search(query).catch(error => console.warn(`labgen-search: ${error.message}`));
     if (words !== input.value.trim()) return;
-    const most = Math.min(Number(this.getAttribute("most")) || 5, MOST);
+    const most = Math.min(Math.max(parseInt(this.getAttribute("most")) || 5, 1), MOST);
     const cards = (answer?.results ?? []).slice(0, most);
     found.replaceChildren(make("ul", {}, ...cards.map(one => make("li", {}, linkOf(one), make("p", {}, placeOf(one))))));
     const all = make("a", { href: `${labs.address(SEARCH)}?${query}`, target: "_top" }, answer ? counted(answer.count) : TEXTS.button);

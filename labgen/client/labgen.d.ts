@@ -38,7 +38,7 @@ export interface Changes {
 export type Found = LaboratoryList & FoundLaboratories;
 
 /** What a parameter of a search takes; several values are an array, or a text with commas. */
-export type ParameterValue = string | number | boolean | readonly (string | number)[] | undefined;
+export type ParameterValue = string | number | boolean | readonly (string | number | boolean)[] | undefined;
 
 /** The parameters of a search on the site that this file is from. */
 export interface SearchParameters {
@@ -77,7 +77,7 @@ export interface Directory {
   catalogue(name: CatalogueName, options?: Options): Promise<CatalogueEntry[]>;
   /** Which laboratories have changed since `before`, the `now` of an earlier call. Needs the whole laboratories of the site. */
   changes(before?: Digests, options?: Options): Promise<Changes>;
-  /** Laboratories by filters and words. Needs the search of the site. */
+  /** Laboratories by filters and words. Needs the search of the site. Words alone are a TypeError: they are the parameter `q`. */
   search(query?: Query, options?: Options): Promise<Found>;
   /** At most eight entries that a text may mean, while one types; of one section only, if `only` names it. Needs the search of the site. */
   suggest(text: string, query?: Query, options?: Options & { only?: string }): Promise<Suggestion[]>;

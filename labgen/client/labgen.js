@@ -50,18 +50,23 @@ async function until(promise, signal) {
   return Promise.race([promise, stopped]).finally(() => signal.removeEventListener("abort", stop));
 }
 
+let failures = 0;
+
+/** Imports a module. Where that fails, `read` waits for the host; then another address is imported, since browsers keep what failed, or the text, for node. */
 async function imported(url, read) {
+  const from = address => import(/* @vite-ignore */ /* webpackIgnore: true */ address);
   try {
-    return await import(/* @vite-ignore */ /* webpackIgnore: true */ url);
-  } catch {  // node imports no addresses, and browsers do not ask again for a module that failed
-    const code = "data:text/javascript," + encodeURIComponent(await read());
-    return import(/* @vite-ignore */ /* webpackIgnore: true */ code).catch(() => {
+    return await from(url);
+  } catch {
+    const text = await read();
+    return from(`${url}?${++failures}`).catch(() => from("data:text/javascript," + encodeURIComponent(text))).catch(() => {
       throw new Error(`${url} cannot be imported here: save it, and give its \`searcher\` to directory()`);
     });
   }
 }
 
 function queryOf(query) {
+  if (typeof query === "string" && /^[^=?/]+$/.test(query)) throw new TypeError(`${JSON.stringify(query)} has no parameter; words are { q: ${JSON.stringify(query)} }`);
   if (typeof query !== "object" || query instanceof URL || query instanceof URLSearchParams) return query;
   return new URLSearchParams(Object.entries(query).filter(([, value]) => value !== undefined).map(([name, value]) => [name, String(value)]));
 }
