@@ -225,7 +225,7 @@ def test_a_sheet_in_a_mapping_for_a_csv_file_is_told_to_be_a_file_of_its_own(tmp
 
 COLUMNS = "display_id;name;country;deal_status;verification_status\n"
 REFUSED = [
-    (["l.csv"], "Nr.;Firma\n1;A\n", 1, ["the column `country` is missing", "columns that have other names are named in a mapping file, and missing ones by --set"]),
+    (["l.csv"], "Nr.;Firma\n1;A\n", 1, ["the column `country` is missing", "are named in a mapping file: --mapping m.toml, with [columns.laboratories] and a line for each", "missing ones of laboratories are given by --set country=de"]),
     (["l.csv"], "x;y\n1;A\n", 1, ["the first row does not name the columns"]),
     (["l.csv"], 'Nr.;Firma\n1;"A\n', 1, ["l.csv, line 2: a quote is not closed"]),
     (["l.csv"], "Nr.;Firma;Ort\n1;A;B\n2;A;B;C\n", 1, ["l.csv, row 3 has 4 cells, but the header has 3"]),
@@ -267,6 +267,76 @@ def test_what_an_import_would_lose_or_make_a_status_of_stops_it(tmp_path, text, 
     assert (result.exit_code, message in result.stderr, hint in result.stderr) == (1, True, True)
     assert "correct them there, and import it again" in result.stderr
     assert not (tmp_path / "p").exists()
+
+
+LABORATORY = {"Nr.": 1, "Firma": "Alpha", "Land": "de", "Tarif": "x", "Prüfstatus": "y"}
+WHOSE = [
+    ({"Nr": 1, "Sterne": 5, "Datum": "2026-01-01"}, 1),
+    ({"Labor": 1, "Sterne": 5, "Datum": "2026-01-01"}, 1),
+    ({"Nr": 77, "Labor-Nr.": 1, "Sterne": 5, "Datum": "2026-01-01"}, 77),
+    ({"Labor-Nr.": 1, "Labor": "Alpha", "Sterne": 5, "Datum": "2026-01-01"}, 1),
+]
+
+
+@pytest.mark.parametrize(("review", "own_id"), WHOSE)
+def test_a_number_in_a_table_of_reviews_is_that_of_the_laboratory_unless_another_column_is(
+    tmp_path, review, own_id
+):
+    workbook_of({"Labore": [LABORATORY], "Bewertungen": [review]}, tmp_path / "l.xlsx")
+    result = labgen("import", tmp_path / "l.xlsx", tmp_path / "p")
+    assert result.exit_code == 0, result.stderr
+    (read,) = json.loads((tmp_path / "p/data/laboratories/1.json").read_text())["reviews"]
+    assert (read["rating"], read.get("id")) == ("5", own_id)
+
+
+def test_a_column_that_a_table_of_reviews_lacks_is_named_below_this_table(tmp_path):
+    review = {"Kennung": 1, "Sterne": 5, "Datum": "2026-01-01"}
+    workbook_of({"Labore": [LABORATORY], "Bewertungen": [review]}, tmp_path / "l.xlsx")
+    result = labgen("import", tmp_path / "l.xlsx", tmp_path / "p")
+    assert (result.exit_code, "the column `display_id` is missing" in result.stderr) == (1, True)
+    assert "--mapping m.toml, with [columns.reviews] and a line for each" in result.stderr
+    assert "--set" not in result.stderr
+
+
+def test_rows_are_told_where_a_mapping_names_the_column_of_numbers(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "l.csv").write_text(COLUMNS + "1;A;de;a;b\n01;B;de;a;b\n1.0;C;de;a;b\n")
+    (tmp_path / "m.toml").write_text('[columns.laboratories]\ndisplay_id = "display_id"\n')
+    command = ("import", tmp_path / "l.csv", tmp_path / "p", "--digits", 5)
+    assert '3 of 3 rows it is no number of its own: "00001" in row 2' in labgen(*command).stderr
+    told = labgen(*command, "--mapping", tmp_path / "m.toml").stderr
+    assert told.count("`display_id` 00001 is also that of another row") == 2
+
+
+def test_a_laboratory_that_is_called_by_its_name_is_found_by_it(tmp_path):
+    review = {"Labor": "alpha", "Sterne": 5, "Datum": "2026-01-01"}
+    similar = {"display_id": 1, "similar_lab": "Beta"}
+    two = [LABORATORY, LABORATORY | {"Nr.": 2, "Firma": "Beta"}]
+    sheets = {"Labore": two, "Bewertungen": [review], "laboratory_similar_labs": [similar]}
+    workbook_of(sheets, tmp_path / "l.xlsx")
+    told = labgen("import", tmp_path / "l.xlsx", tmp_path / "p", "--digits", 3).stderr
+    assert '`display_id` is "alpha", which no row of `laboratories` has' in told
+    assert 'did you mean "001" (Alpha)?' in told
+
+
+def test_two_columns_of_one_name_are_told_with_their_letters(tmp_path):
+    (tmp_path / "l.csv").write_text("Nr.;Firma;Telefon;Land;Tarif;Prüfstatus;Telefon\n1;A;1;de;a;b;2\n")
+    told = labgen("import", tmp_path / "l.csv", tmp_path / "p").stderr
+    assert "the column `contact_person.phone` stands twice in `l.csv`: C and G" in told
+    assert "rename or remove one of the two" in told
+
+
+def test_statuses_that_differ_by_a_slip_are_a_warning(tmp_path):
+    rows = "".join(
+        f"{at};L {at};de;{one};geprüft\n"
+        for at, one in enumerate(["Premium", "Premum", "Basis ", "basis"], 1)
+    )
+    (tmp_path / "l.csv").write_text(f"{COLUMNS}{rows}5;D;de;Basis;ungeprüft\n", encoding="utf-8")
+    told = labgen("import", tmp_path / "l.csv", tmp_path / "p")
+    assert told.exit_code == 0
+    assert told.stderr.count("warning[") == 1
+    assert '`deal_status` has "Premium" and "Premum", which differ by one letter' in told.stderr
+    assert "l.csv:3" in told.stderr
 
 
 def test_a_line_of_titles_above_the_header_is_no_row(tmp_path):

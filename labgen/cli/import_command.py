@@ -16,6 +16,8 @@ from labgen.problems.text import plural, say
 from labgen.report.text import echo, summarise, visible
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from labgen.importing.headers import Foreign
     from labgen.importing.mapping import Mapped
 
@@ -131,11 +133,19 @@ def _with_values(mapped: "Mapped", values: tuple[str, ...]) -> "Mapped":
     return replace(mapped, values={**mapped.values, LABORATORIES: given})
 
 
-MAPPING_HINT = say(
-    "columns that have other names are named in a mapping file, and missing "
-    "ones by --set: --set country=de, or --mapping m.toml with "
-    '[columns.laboratories] and a line such as name = "Institut"'
-)
+def _mapping_hint(tables: "Collection[str]") -> str:
+    """Return how columns are named and completed; `tables` are those whose columns are not clear."""
+    from labgen.problems.text import joined
+    from labgen.system.input_files import LABORATORIES
+
+    headings = joined((f"[columns.{one}]" for one in tables), by=", ")
+    named = say(
+        "columns that have other names are named in a mapping file: --mapping m.toml, with {headings} "
+        'and a line for each, such as display_id = "Labornummer"',
+        headings=headings,
+    )
+    further = say("; missing ones of laboratories are given by --set country=de")
+    return f"{named}{further if LABORATORIES in tables else ''}"
 
 
 def show_import_notes(notes: list[str]) -> None:
@@ -183,6 +193,7 @@ def import_tables(
     from labgen.pipeline.result import Outcome
     from labgen.report.bar import ProgressBar
     from labgen.report.imported import render_samples
+    from labgen.system.input_files import LABORATORIES
 
     try:
         with ProgressBar(is_shown=sys.stderr.isatty()) as bar:
@@ -198,16 +209,13 @@ def import_tables(
     except UnfitTablesError as error:
         show_import_notes(error.notes)
         show(Outcome(Path(source).parent, error.problems), "text", show_all=show_all, quiet=False)
-        if error.are_columns_unclear:
-            draft = (
-                "" if is_database or mapped.columns else _write_draft(source, folder, foreign, mapped, digits)
-            )
-            fail(say("no project was written"), draft or MAPPING_HINT)
-        is_of_columns = any(one.code in ("missing-field", "unknown-field") for one in error.problems)
-        fail(
-            say("nothing was written"),
-            MAPPING_HINT if is_of_columns else say("correct them there, and import it again"),
-        )
+        if not error.unclear:
+            fail(say("nothing was written"), say("correct them there, and import it again"))
+        header = foreign.headers.get(LABORATORIES)
+        is_known = header and all(header.meant) and all(one.code == "missing-field" for one in error.problems)
+        is_drafted = LABORATORIES in error.unclear and not (is_known or is_database or mapped.columns)
+        draft = _write_draft(source, folder, foreign, mapped, digits) if is_drafted else ""
+        fail(say("no project was written"), draft or _mapping_hint(error.unclear))
     show_import_notes(made.notes)
     show(Outcome(Path(source).parent, made.warnings), "text", show_all=show_all, quiet=False)
     echo(

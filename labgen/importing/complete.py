@@ -141,12 +141,12 @@ def complete_statuses(settings: dict[str, Any], laboratories: Iterable[Laborator
                 key = slugify(written) or "status"
                 lab[field] = key
                 if key not in titles:
-                    titles[key] = written
+                    titles[key] = written.strip()
                     notes.append(
                         say(
                             "the status `{key}` ({written}) was added to [{table}]",
                             key=key,
-                            written=written,
+                            written=written.strip(),
                             table=table,
                         )
                     )

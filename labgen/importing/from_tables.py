@@ -22,13 +22,15 @@ from labgen.model.record_fields import marks_of, written_fields
 from labgen.model.records import LaboratoryRecord, Record
 from labgen.model.tables import DISPLAY_ID, LABORATORY_TABLE, STATUSES, CellType
 from labgen.model.values import DIGITS, RefersTo
+from labgen.problems.hints import LETTERS, nearest
 from labgen.problems.problem import Place, Problem, count_errors, shown
-from labgen.problems.text import joined, plural, say
+from labgen.problems.text import first_of, joined, plural, say
 from labgen.source.checks.texts import AS_TEXT, is_damaged_title
 from labgen.source.checks.value_hints import FAILED, FAILED_FORMULAS
 from labgen.source.tables.assemble import LaboratoryRows, read_rows, read_sheet
 from labgen.source.tables.cells import NO_KEYS, KeyLookup
 from labgen.source.tables.find import Tables
+from labgen.source.tables.sheets import NAMED_CELLS, Sheet
 from labgen.system.input_files import LABORATORIES
 
 SITE = {"name": "Laborverzeichnis", "language": "de"}
@@ -49,13 +51,28 @@ class Made(NamedTuple):
 
 
 class UnfitTablesError(Exception):
-    """Raised if tables cannot be read without loss: `problems` say why, `notes` how they were read."""
+    """Raised if tables cannot be read without loss: `problems` say why, `notes` how they were read.
 
-    def __init__(
-        self, problems: list[Problem], notes: list[str], *, are_columns_unclear: bool = False
-    ) -> None:
+    `unclear` are the tables whose columns have problems: a mapping file can say which they are.
+    """
+
+    def __init__(self, problems: list[Problem], foreign: Foreign) -> None:
         super().__init__(say("the tables cannot be read without loss"))
-        self.problems, self.notes, self.are_columns_unclear = problems, notes, are_columns_unclear
+        self.problems, self.notes = problems, foreign.notes
+        self.unclear = [
+            name
+            for name, header in foreign.headers.items()
+            if any(_is_of_columns(one, foreign.sheets[name], header.row) for one in problems)
+        ]
+
+
+def _is_of_columns(problem: Problem, sheet: Sheet, header: int) -> bool:
+    """Return whether a mapping can mend a problem: its place is the header of a table."""
+    place = (problem.place.file, problem.place.pointer)
+    return problem.code in _OF_COLUMNS and place == (sheet.file, (*sheet.pointer, header))
+
+
+_OF_COLUMNS = ("missing-field", "invalid-id", "duplicate-key")
 
 
 def project_of(foreign: Foreign, site: Mapping[str, Any], digits: int = 0) -> Made:
@@ -73,7 +90,7 @@ def project_of(foreign: Foreign, site: Mapping[str, Any], digits: int = 0) -> Ma
             )
         )
     if unclear := [*_unclear_columns(foreign)]:
-        raise UnfitTablesError(unclear, foreign.notes, are_columns_unclear=True)
+        raise UnfitTablesError(unclear, foreign)
     problems: list[Problem] = []
     lists: Lists = {}
     for listed in SHARED_LISTS:
@@ -85,13 +102,15 @@ def project_of(foreign: Foreign, site: Mapping[str, Any], digits: int = 0) -> Ma
     rows_of_all = read_rows(Tables(foreign.sheets), _keys(settings, lists, digits))
     problems += rows_of_all.problems
     problems += _damaged_titles(foreign.sheets[LABORATORIES].file, rows_of_all)
-    without = _count_without_id(rows_of_all.laboratories)
-    if without * 2 > len(rows_of_all.laboratories) > FEW_ROWS:
+    is_guessed = DISPLAY_ID not in foreign.mapped.columns.get(LABORATORIES, {})
+    without = _without_id(rows_of_all.laboratories)
+    if is_guessed and len(without) * 2 > len(rows_of_all.laboratories) > FEW_ROWS:
         told = [_no_ids(foreign, without, len(rows_of_all.laboratories))]
-        raise UnfitTablesError(told, foreign.notes, are_columns_unclear=True)
+        raise UnfitTablesError(told, foreign)
     problems += _check_ids(rows_of_all.laboratories, foreign.sheets[LABORATORIES].file)
+    problems += _slips_in_statuses(rows_of_all.laboratories, foreign.sheets[LABORATORIES].file, settings)
     if count_errors(problems):
-        raise UnfitTablesError(problems, foreign.notes)
+        raise UnfitTablesError(problems, foreign)
     notes = list(foreign.notes)
     laboratories = [value for _, value in rows_of_all.merged_records()]
     notes += complete_lists(lists, laboratories)
@@ -151,23 +170,29 @@ FEW_ROWS = 2
 """In so few rows, a wrong display_id tells nothing of the column."""
 
 
-def _count_without_id(rows: list[ParsedValue]) -> int:
-    """Return how many rows have no valid display_id, or that of another row."""
+def _without_id(rows: list[ParsedValue]) -> list[tuple[int, str]]:
+    """Return the rows that have no valid display_id, or that of another row, with what they have."""
     ids = [str(row.value.get(DISPLAY_ID, "")) if isinstance(row.value, dict) else "" for row in rows]
     counts = Counter(ids)
-    return sum(not re.fullmatch(DIGITS, one) or counts[one] > 1 for one in ids)
+    return [
+        (int(row.pointer[-1]) + 1, one)
+        for row, one in zip(rows, ids, strict=True)
+        if not re.fullmatch(DIGITS, one) or counts[one] > 1
+    ]
 
 
-def _no_ids(foreign: Foreign, wrong: int, count: int) -> Problem:
+def _no_ids(foreign: Foreign, wrong: list[tuple[int, str]], count: int) -> Problem:
     """Return the error of a column of display_ids that most rows have no number of their own in."""
     sheet, header = foreign.sheets[LABORATORIES], foreign.headers[LABORATORIES]
     named = dict(zip(header.meant, header.names, strict=True)).get(DISPLAY_ID, DISPLAY_ID).strip()
     message = say(
-        "`{name}` is read as `{display_id}`, but in {wrong:,} of {count:,} rows it is no number of its own",
+        "`{name}` is read as `{display_id}`, but in {wrong:,} of {count:,} rows it is no number of its own: "
+        "{rows}",
         name=named,
         display_id=DISPLAY_ID,
-        wrong=wrong,
+        wrong=len(wrong),
         count=count,
+        rows=first_of([say("{id} in row {row}", id=shown(one), row=row) for row, one in wrong], NAMED_CELLS),
     )
     return Problem("invalid-id", message, Place(sheet.file, (*sheet.pointer, header.row)), NAME_IT)
 
@@ -217,6 +242,35 @@ def _check_ids(rows: list[ParsedValue], file: str) -> Iterator[Problem]:
             )
             yield Problem("duplicate-id", message, place, say("each laboratory has its own"))
         seen.add(given)
+
+
+def _slips_in_statuses(rows: list[ParsedValue], file: str, settings: Mapping[str, Any]) -> Iterator[Problem]:
+    """Yield a warning of each status that is a slip in another one: it would be a status of its own."""
+    for field, table in STATUSES.items():
+        written = [
+            (str(row.value.get(field, "")).strip(), row) for row in rows if isinstance(row.value, dict)
+        ]
+        titles = [*map(str, settings.get(table, {}).values()), *(one for one, _ in written)]
+        shown_as = {one.casefold(): one for one in titles}
+        first = {one.casefold(): row for one, row in reversed(written)}
+        frequent = [one for one, _ in Counter(map(str.casefold, titles)).most_common()]
+        for at, title in enumerate(frequent):
+            near = nearest(title, frequent[:at], GERMAN_LETTERS) if len(title) >= LONG else None
+            if near and title in first:
+                message = say(
+                    "`{field}` has {near} and {title}, which differ by one letter",
+                    field=field,
+                    near=shown(shown_as[near]),
+                    title=shown(shown_as[title]),
+                )
+                place = Place(file, (*first[title].pointer, field))
+                hint = say("correct it, or keep both statuses")
+                yield Problem("unknown-status", message, place, hint, severity="warning")
+
+
+GERMAN_LETTERS = f"{LETTERS}äöüß"
+LONG = 5
+"""In words with fewer letters, another letter is another word."""
 
 
 def _keys(settings: Mapping[str, Any], lists: Lists, digits: int) -> KeyLookup:

@@ -1,17 +1,17 @@
 """Match the headers of tables that were not made for labgen to its columns."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from labgen.importing.check_mapping import Header, UnfitMappingError, check_columns
 from labgen.importing.draft_mapping import ReadHeader
 from labgen.importing.mapping import Mapped, folded
-from labgen.model.tables import TABLES, Table
+from labgen.model.tables import DISPLAY_ID, TABLES, Table
 from labgen.problems.problem import Problem
 from labgen.problems.text import say
-from labgen.source.checks.field_hints import GERMAN_FIELDS
+from labgen.source.checks.field_hints import GERMAN_FIELDS, column_meant
 from labgen.source.tables.books import Book, SheetCells, SheetRows
 from labgen.source.tables.sheets import HEADER_WITHIN, Sheet, column_of
 from labgen.system.input_files import LABORATORIES
@@ -31,11 +31,12 @@ class Written(NamedTuple):
 
 
 class Foreign(NamedTuple):
-    """The tables of a source by name, notes for people on how they were read, and their headers."""
+    """The tables of a source by name, notes for people on how they were read, headers, and the mapping."""
 
     sheets: Mapping[str, Sheet]
     notes: list[str]
     headers: Mapping[str, ReadHeader]
+    mapped: Mapped
 
 
 def adapted(
@@ -59,7 +60,7 @@ def adapted(
         cells = one.cells._replace(rows=rows)
         book = Book(one.file, [one.sheet], lambda _, cells=cells: cells)  # type: ignore[misc]
         sheets[name] = Sheet(table, one.file, Path(one.file), book, one.sheet)
-    return Foreign(sheets, notes, read)
+    return Foreign(sheets, notes, read, mapped)
 
 
 def _read_header(rows: SheetRows, table: Table, columns: Mapping[str, str]) -> ReadHeader | None:
@@ -70,11 +71,7 @@ def _read_header(rows: SheetRows, table: Table, columns: Mapping[str, str]) -> R
         top = _first_of_several(rows)
     if top is None:
         return None
-    before = ["", *rows[top]]
-    meant = [
-        "" if _is_house_number(name, beside, meanings) else _meaning(name, table, meanings) or ""
-        for name, beside in zip(rows[top], before, strict=False)
-    ]
+    meant = _meant(rows[top], table, meanings)
     several = [own for own, count in Counter(filter(None, meant)).items() if count > 1]
     claims = {
         own: [name.strip() for name, one in zip(rows[top], meant, strict=True) if one == own]
@@ -82,6 +79,30 @@ def _read_header(rows: SheetRows, table: Table, columns: Mapping[str, str]) -> R
     }
     unclear = [(own, names) for own, names in claims.items() if len(set(names)) > 1]
     return ReadHeader(top, rows[top], meant, unclear)
+
+
+def _meant(names: Sequence[str], table: Table, meanings: Mapping[str, str]) -> list[str]:
+    """Return labgen's column for each name in a header, or "".
+
+    A name that may mean several columns takes one that no other name means.
+    """
+    before = ["", *names]
+    possible = [
+        [] if _is_house_number(name, beside, meanings) else _possible(name, table, meanings)
+        for name, beside in zip(names, before, strict=False)
+    ]
+    meant = [""] * len(names)
+    for at in sorted(range(len(names)), key=lambda at: len(possible[at])):
+        meant[at] = next((one for one in possible[at] if one not in meant), (*possible[at], "")[0])
+    if DISPLAY_ID in table.columns and DISPLAY_ID not in meant:
+        named = [folded(name) in _LABORATORY and not own for name, own in zip(names, meant, strict=True)]
+        if any(named):
+            meant[named.index(True)] = DISPLAY_ID
+    return meant
+
+
+_LABORATORY = ("labor", "laboratorium", "laborname", "firma", "firmenname", "institut")
+"""What the column of display_ids is called in tables of what laboratories have."""
 
 
 def _is_house_number(name: str, before: str, meanings: Mapping[str, str]) -> bool:
@@ -109,8 +130,15 @@ def _with_names(
     as_called: list[str] = []
     for name, own in zip(read.names, read.meant, strict=True):
         if name.strip() and not own and not name.startswith("_"):
+            near = column_meant(name, table, read.meant)
+            hint = say("; did you mean `{near}`? Then name it in a mapping file", near=near) if near else ""
             notes.append(
-                say("the column `{name}` of `{name_2}` is not read", name=name.strip(), name_2=table.name)
+                say(
+                    "the column `{name}` of `{table}` is not read{hint}",
+                    name=name.strip(),
+                    table=table.name,
+                    hint=hint,
+                )
             )
         elif own and folded(name) != own and folded(name) not in meanings:
             notes.append(
@@ -162,7 +190,7 @@ def header_row(rows: SheetRows, table: Table, meanings: Mapping[str, str]) -> in
     """Return the number of the first row that names columns, or None; `meanings` are those of a mapping."""
     needed = min(2, len(table.columns))
     top = range(min(HEADER_WITHIN, len(rows)))
-    known = {number: sum(bool(_meaning(one, table, meanings)) for one in rows[number]) for number in top}
+    known = {number: sum(bool(_possible(one, table, meanings)) for one in rows[number]) for number in top}
     return next((number for number, count in known.items() if count >= needed), None)
 
 
@@ -171,33 +199,17 @@ def _first_of_several(rows: SheetRows) -> int | None:
     return next((number for number, row in enumerate(rows) if sum(map(bool, row)) > 1), None)
 
 
-def _meaning(name: str, table: Table, meanings: Mapping[str, str]) -> str | None:
-    """Return labgen's column for a header name: by the mapping, by labgen's names, or by German names."""
+def _possible(name: str, table: Table, meanings: Mapping[str, str]) -> list[str]:
+    """Return labgen's columns for a header name: by the mapping, by labgen's names, or by German names."""
     called = folded(name)
     if own := meanings.get(called):
-        return own
+        return [own]
     if column := column_of(name, table):
-        return None if column.name in meanings.values() else column.name
-    for candidate in (called, GERMAN_FIELDS.get(called), _MORE_GERMAN.get(called)):
-        fitting = [one.name for one in table.columns.values() if candidate in (one.name, one.keys[-1])]
-        if len(fitting) == 1 and fitting[0] not in meanings.values():
-            return fitting[0]
-    return None
-
-
-_MORE_GERMAN = {
-    "nr.": "display_id", "nr": "display_id", "nummer": "display_id", "labornummer": "display_id",
-    "labor": "name", "laboratorium": "name", "staat": "country",
-    "e-mail-adresse": "email", "geprüft": "is_verified", "verifiziert": "is_verified",
-    "telefonnummer": "phone", "tel.": "phone", "beschreibung": "about", "tarif": "deal_status",
-    "lab-nr.": "display_id", "lab-nr": "display_id", "labor-nr.": "display_id", "labor-nr": "display_id",
-    "firmenname": "name", "laborname": "name", "bezeichnung": "name", "fon": "phone",
-    "web": "website", "internet": "website",
-    "straße und hausnummer": "address",
-    "vertrag": "deal_status", "vertragsart": "deal_status", "prüfstatus": "verification_status",
-    "mitglied seit": "published_on", "aufgenommen am": "published_on", "datum": "created_on",
-    "sterne": "rating", "überschrift": "title", "autor": "author", "kunde": "author",
-    "akkreditierungsstelle": "accreditation_body", "urkundennummer": "number",
-    "status": "verification_status", "stelle": "accreditation_body", "norm": "accreditation_standard",
-}  # fmt: skip
-"""German names of fields in tables, besides the names for which a check suggests the right one."""
+        found = [column.name]
+    else:
+        fitting = (
+            [one.name for one in table.columns.values() if meaning in (one.name, one.keys[-1])]
+            for meaning in (called, *GERMAN_FIELDS.get(called, ()))
+        )
+        found = [one[0] for one in fitting if len(one) == 1]
+    return [one for one in found if one not in meanings.values()]

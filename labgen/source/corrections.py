@@ -105,7 +105,7 @@ def _key(given: object, hint: str) -> str | None:
     folded = str(given).strip().casefold()
     is_slip = nearest(folded, (near[1],), LETTERS + "_") is not None
     is_alike = SequenceMatcher(None, folded, near[1]).ratio() >= ALIKE
-    return near[1] if is_slip or is_alike or GERMAN_FIELDS.get(folded) == near[1] else None
+    return near[1] if is_slip or is_alike or GERMAN_FIELDS.get(folded) == (near[1],) else None
 
 
 _OF_CLIENTS = ("id", "url", "encoded_email", "encoded_phone")

@@ -1,6 +1,6 @@
 """Suggest the field that was meant by an unknown key."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import get_origin
 
 from labgen.model.record_fields import inner_model, model_at, written_fields
@@ -10,39 +10,70 @@ from labgen.problems.hints import closest
 from labgen.problems.problem import Pointer
 from labgen.problems.text import say
 
-GERMAN_FIELDS = {
-    "nr": "id", "nummer": "number", "firma": "name", "bezeichnung": "title", "titel": "title",
-    "beschreibung": "summary", "land": "country", "ort": "locality", "stadt": "locality", "straße": "address",
-    "strasse": "address", "adresse": "address", "plz": "postal_code", "postleitzahl": "postal_code",
-    "webseite": "website", "homepage": "website", "url": "website", "ansprechpartner": "contact_person",
-    "vorname": "first_name", "nachname": "last_name", "funktion": "position", "telefon": "phone",
-    "mail": "email", "e-mail": "email", "bewertung": "rating", "bewertungen": "reviews", "bild": "image",
-    "galerie": "gallery", "norm": "standard", "normen": "standards", "materialien": "materials",
-    "werkstoffe": "materials", "prüfverfahren": "test_methods", "akkreditierungen": "accreditations",
-    "zertifizierungen": "certifications", "stellenangebote": "job_listings", "datum": "published_on",
-    "id": "display_id", "body": "accreditation_body", "stelle": "accreditation_body",
-    "encoded_email": "email", "encoded_phone": "phone", "note": "_note", "notiz": "_note",
-    "kommentar": "_note", "comment": "_note", "_comment": "_note", "bemerkung": "_note",
-}  # fmt: skip
-"""Names of fields in German tables and in the API; a field is suggested if the record has it."""
-KEYS = ("id", "number")
-"""What `Nr.` and `Nummer` name; in a table without it, they are the number of the laboratory."""
+_MEANINGS = """
+nr, nr., no.: display_id id
+nummer: number display_id id
+labornummer, lab-nr, lab-nr., labor-nr, labor-nr., id: display_id
+labor, laboratorium, laborname, firma, firmenname: name
+bezeichnung: title name
+titel, überschrift: title
+beschreibung: summary about
+land, staat: country
+ort, stadt: locality
+straße, strasse, adresse, straße und hausnummer: address
+plz, postleitzahl: postal_code
+webseite, homepage, url, web, internet: website
+ansprechpartner: contact_person
+vorname: first_name
+nachname: last_name
+funktion: position
+telefon, telefonnummer, tel., fon, encoded_phone: phone
+mail, e-mail, e-mail-adresse, encoded_email: email
+bewertung, sterne: rating
+bewertungen: reviews
+autor, kunde: author
+bild: image
+galerie: gallery
+norm: standard accreditation_standard
+normen: standards
+materialien, werkstoffe: materials
+prüfverfahren: test_methods
+akkreditierungen: accreditations
+body, stelle, akkreditierungsstelle: accreditation_body
+urkundennummer: number
+zertifizierungen: certifications
+stellenangebote: job_listings
+datum: published_on created_on
+mitglied seit, aufgenommen am: published_on
+geprüft, verifiziert: is_verified
+status: verification_status deal_status
+prüfstatus: verification_status
+tarif, vertrag, vertragsart: deal_status
+note, notiz, kommentar, comment, _comment, bemerkung: _note
+"""
+GERMAN_FIELDS: Mapping[str, tuple[str, ...]] = {
+    name.strip(): tuple(fields.split())
+    for names, fields in (line.split(":") for line in _MEANINGS.strip().splitlines())
+    for name in names.split(",")
+}
+"""Fields by their names in German tables and in the API, the likeliest first; a record has some of them."""
 
 
 def field_meant(given: str, among: Collection[str]) -> str | None:
     """Return the field that was probably meant by a key: by a similar or a German name; or None."""
     folded = given.strip().casefold()
-    near, german = closest(folded, tuple(among)), GERMAN_FIELDS.get(folded)
-    if german in KEYS and german not in among:
-        german = GERMAN_FIELDS["id"]
-    return german if german in among and near != folded else near
+    near = closest(folded, tuple(among))
+    german = next((one for one in GERMAN_FIELDS.get(folded, ()) if one in among), None)
+    return german if german and near != folded else near
 
 
-def column_meant(given: str, table: Table) -> str | None:
-    """Return the column that was probably meant by a name in a header, or None."""
-    inner = {one.keys[-1]: one.name for one in table.columns.values() if len(one.keys) > 1}
+def column_meant(given: str, table: Table, others: Collection[str] = ()) -> str | None:
+    """Return the column, none of the `others`, that was probably meant by a name in a header; or None."""
+    free = {name: one for name, one in table.columns.items() if name not in others}
+    inner = {one.keys[-1]: name for name, one in free.items() if len(one.keys) > 1}
     folded = given.strip().casefold()
-    return inner.get(GERMAN_FIELDS.get(folded, folded)) or field_meant(given, tuple(table.columns))
+    by_key = (inner[one] for one in GERMAN_FIELDS.get(folded, (folded,)) if one in inner)
+    return next(by_key, None) or field_meant(given, [one for one in free if ("." in one) == ("." in given)])
 
 
 def hint_for_field(given: str, model: type[Record], pointer: Pointer) -> str:

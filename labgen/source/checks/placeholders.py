@@ -90,7 +90,7 @@ def counts_as_empty(name: str, text: str, place: Place) -> Problem:
 
 
 def placeholder_shown(model: type[Record], name: str, text: str, place: Place) -> Problem:
-    """Return the warning of a text that stands for a missing value, and is published as it is."""
+    """Return the problem of a text that stands for a missing value, and would be published as it is."""
     is_formula = text.startswith("#")
     why = (
         say("clients show it as it stands")
@@ -103,4 +103,4 @@ def placeholder_shown(model: type[Record], name: str, text: str, place: Place) -
     elif is_formula or name in _optional(model):
         hint = FAILED if is_formula else say("leave it empty: {why}", why=why)
     message = say("`{name}` is {text}, which is no text of yours", name=name, text=shown(text))
-    return Problem("placeholder", message, place, hint, severity="warning")
+    return Problem("placeholder", message, place, hint, severity="error" if is_formula else "warning")

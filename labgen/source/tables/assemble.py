@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from labgen.formats.format import ParsedValue
+from labgen.model.german import normalised_title
 from labgen.model.tables import DISPLAY_ID, ID_COLUMN, OWN_TABLES
 from labgen.problems.problem import Cause, Place, Pointer, Problem, shown
 from labgen.problems.text import say
@@ -55,14 +56,14 @@ def read_rows(tables: Tables, keys: KeyLookup) -> LaboratoryRows:
         message, place = say("there are no laboratories in {called}", called=main.called), Place(main.file)
         return LaboratoryRows([], {}, [*problems, Problem("missing-file", message, place)], is_complete=False)
     own: dict[str, dict[str, list[OwnRow]]] = {}
-    display_ids = {str(one.value.get(DISPLAY_ID, "")) for one in laboratories}  # type: ignore[attr-defined]
+    names = {str(one.get(DISPLAY_ID, "")): str(one.get("name", "")) for one in map(_values, laboratories)}
     for name in OWN_TABLES:
         if sheet := tables.sheets.get(name):
             rows, found, _ = read_sheet(sheet, keys)
             own[name], without = _by_laboratory(rows, sheet)
             problems += found + without
             if is_usable:
-                problems += _strays(own[name], sheet, display_ids, main)
+                problems += _strays(own[name], sheet, names, main)
     problems += _lost_zeros(laboratories, main)
     return LaboratoryRows(laboratories, own, problems, is_usable)
 
@@ -105,14 +106,17 @@ def _values(entry: ParsedValue) -> dict[str, Any]:
 
 
 def _strays(
-    own: Mapping[str, list[OwnRow]], sheet: Sheet, display_ids: set[str], main: Sheet
+    own: Mapping[str, list[OwnRow]], sheet: Sheet, names: Mapping[str, str], main: Sheet
 ) -> Iterator[Problem]:
-    """Yield errors for rows of other tables whose laboratory does not exist."""
-    by_number = {one.lstrip("0"): one for one in display_ids}
-    for display_id in sorted(own.keys() - display_ids):
+    """Yield errors for rows of other tables whose laboratory does not exist; `names` are by display_id."""
+    by_number = {one.lstrip("0"): one for one in names}
+    by_name = {normalised_title(name): one for one, name in names.items()}
+    for display_id in sorted(own.keys() - names.keys()):
         near = by_number.get(display_id.lstrip("0")) if display_id.isdecimal() else None
         back = ZEROS_BACK.filled(digits=max(len(near or ""), len(display_id)))
         hint = say('"{near}" is one: zeros were lost; {back}', near=near, back=back) if near else ""
+        if called := by_name.get(normalised_title(display_id)):
+            hint = say('did you mean "{near}" ({name})?', near=called, name=names[called])
         cause = Cause(
             say("{called} has no {display_id}", called=main.called, display_id=shown(display_id)),
             main.file,

@@ -39,7 +39,8 @@ def rows_to_records(
             False,
         )
     problems = []
-    meant = {name: column_meant(name, table) for name, column in columns.items() if column is None}
+    there = {column.name for column in columns.values() if column}
+    meant = {name: column_meant(name, table, there) for name, column in columns.items() if column is None}
     for name, near in meant.items():
         at, message = (
             Place(file, (*header.pointer, name)),
@@ -47,7 +48,6 @@ def rows_to_records(
         )
         hint = say("did you mean `{near}`?", near=near) if near else NOTE_HINT
         problems.append(Problem("unknown-field", message, at, hint))
-    there = {column.name for column in columns.values() if column}
     needed = [name for name in required if name not in there]
     missing = [name for name in needed if name not in meant.values()]
     problems += [

@@ -122,8 +122,14 @@ class Sheet:
         for number, name in enumerate(header):
             place = Place(self.file, (*self.pointer, top, name))
             if name in header[:number] and name and not name.startswith("_"):
-                message = say("the column `{name}` stands twice in {called}", name=name, called=self.called)
-                yield Problem("duplicate-key", message, place, say("remove one of the two"))
+                message = say(
+                    "the column `{name}` stands twice in {called}: {first} and {second}",
+                    name=name,
+                    called=self.called,
+                    first=column_letters(header.index(name)),
+                    second=column_letters(number),
+                )
+                yield Problem("duplicate-key", message, place, say("rename or remove one of the two"))
             elif not name and any(row[number : number + 1] not in ([], [""]) for row in rows[top + 1 :]):
                 message = say(
                     "column {column_letters} of {called} holds texts, but has no name",
@@ -283,7 +289,7 @@ def sheets_of(book: Book, path: Path, *, own: str = "") -> tuple[dict[str, Sheet
 @cache
 def german_tables() -> Mapping[str, str]:
     """Return the names of tables and sections by their German names in lower case."""
-    titles = {name: field for name, field in GERMAN_FIELDS.items() if field in TABLES}
+    titles = {name: field for name, (field, *_) in GERMAN_FIELDS.items() if field in TABLES}
     titles |= {title.casefold(): section for section, title in built_in("de").titles.items()}
     return titles | {"labore": LABORATORIES, "laboratorien": LABORATORIES, "länder": "countries"}
 
