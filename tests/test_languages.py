@@ -107,6 +107,21 @@ def test_a_mistake_in_a_language_is_shown_where_it_stands(site, setting, words, 
     assert [line(one).strip() for one in found] == [expected]
 
 
+UNREAD = [("DE.toml", "did you mean `de.toml`?"), ("deutsch.toml", "the words of this site are read from de.toml"), ("de.yaml", "did you mean `de.toml`?")]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "hint"), UNREAD)
+def test_a_file_of_words_under_a_wrong_name_is_a_warning(site, name, hint):
+    (found,) = site.file(f"templates/languages/{name}", '[words]\nshown = "A"\n').check().found
+    assert (found.code, found.severity, found.hint) == ("unused-template", "warning", hint)
+    assert found.message == f"no page uses `templates/languages/{name}`"
+
+
+def test_files_of_words_in_other_languages_of_labgen_may_lie_beside(site):
+    site.file("templates/languages/fr.toml", "").file("templates/languages/.fr.toml.swp", "")
+    assert site.check().found == []
+
+
 def test_a_slip_in_a_description_that_is_translated_is_a_warning(site):
     site.file("templates/languages/de.toml", '[descriptions]\n"Job titel." = "A"\n"Job title." = "B"\n')
     (found,) = site.check().found

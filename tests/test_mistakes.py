@@ -57,6 +57,10 @@ IN_A_LABORATORY = [
     ({"contact_person": [{"first_name": "E"}]}, "take away the brackets [ ], in YAML the dash"),
     ({"contact_person": {"telefon": "030 1"}}, "did you mean `phone`?"),
     ({"email": "a@b.example"}, "write it inside `contact_person`"),
+    ({"last_name": "Meier"}, "write it inside `contact_person`"),
+    ({"contact_person": {"phone": 30123456}}, 'write it in quotes, with the zeros that it begins with, if any: "30123456"'),
+    ({"country": "GER"}, "correct it, or add the country there"),
+    ({"country": "dee"}, 'did you mean "de" (Deutschland)?'),
     ({"stats": {"projects": {"value": "viele"}, "label": "x"}}, "write it inside `projects`"),
     ({"postal_code": "1067"}, 'a zero may be lost: "01067"'),
     ({"postal_code": "O1067"}, 'write "01067"'),
@@ -88,6 +92,13 @@ IN_A_LABORATORY = [
     ({"similar_labs": 2}, 'write ["2"], with the zeros that it begins with, if any'),
     ({"gallery": "a.jpg, b.jpg"}, "put it in brackets: [ … ]"),
     ({"similar_labs": ["0000002"]}, 'did you mean "00002"?'),
+    ({"similar_labs": ["00003"]}, "remove it if the laboratory is gone"),
+    ({"similar_labs": ["00002", "00003"]}, "remove it if the laboratory is gone"),
+    ({"accreditations": [{"id": None, "accreditation_standard": 1, "accreditation_body": "D", "number": "x"}]}, "write a number, or remove it"),
+    ({"name": "=B2"}, "write its value: what stands there is the formula"),
+    ({"name": "=A1+B2"}, "write its value: what stands there is the formula"),
+    ({"name": "=-$A$1"}, "write its value: what stands there is the formula"),
+    ({"name": "@SUM(A1)"}, "write its value: what stands there is the formula"),
     ({"display_id": "LAB-7"}, "write 7, in quotes"),
     ({"name": "k. A."}, "write what belongs there: clients show it as it stands"),
     ({"rating": "9"}, "the highest rating is `limits.highest_rating` in data/site.toml"),
@@ -162,6 +173,12 @@ IN_SETTINGS = [
     (f'{SITE}[deal_statuses]\nfree = "x"\n', "put its keys below the first [deal_statuses]"),
     (f'{SITE}partner = "Gast"\n', "remove one of the two"),
     (f'language = "de\n{SITE}', "a quote is missing"),
+    (f'report_to = "redaktion@a.example"\n{SITE}', "write mailto:redaktion@a.example"),
+    (f'{SITE}[wörter]\nx = "y"\n', 'put the name in quotes: ["wörter"]'),
+    (f"{SITE}[tables]\ndigits = 05\n", "write 5"),
+    (f"{SITE}[limits]\nhighest_rating = 8,0\n", "write a point: 8.0"),
+    (f"name = 'Labor's'\n{SITE}", "put the text into double quotes"),
+    (f"noindex = ja\n{SITE}", "write true"),
     (f'{SITE}publish = [\n"new"\n"reviews"]\n', "write , between two values"),
 ]  # fmt: skip
 
@@ -177,6 +194,10 @@ IN_YAML = [
     ("name: Labor: Süd\n", 5, "put the text in quotes if the colon belongs to it"),
     ('name: "Labor "Süd" GmbH"\n', 5, r'write \" for a quote inside a text'),
     ("name: 'Peter's Labor'\n", 5, "write '' for a quote inside a text"),
+    ('name: A\nabout: "Beste" Qualität\n', 6, "put the whole text into single quotes: '…'"),
+    ('name: "Wasserlabor" Muster\nlocality: Ulm\n', 5, "put the whole text into single quotes: '…'"),
+    ("name:\u00a0Labor\n", 5, "write spaces"),
+    ("name: Labor\ncontact_person:\n  last_name: Null\n", 7, "leave it empty"),
     ("name: Labor\n\tlocality: Ulm\n", 6, "write spaces"),
     ("name: Labor\nmaterials:\n-12\n-471\n", 7, "write a space after the dash"),
     ("name: Labor\nabout: |\n  Eins\nZwei\n", 8, ""),
@@ -205,7 +226,9 @@ IN_CSV = [
     ("id,title\n1,#REF!\n", ["a formula failed where the table was made"]),
     ("id,title\n1,NULL\n", ["write what belongs there: an export wrote that there is nothing"]),
     ("id,title\n1,a,b\n", ["put a cell that holds a separator into double quotes"]),
-    ("id,title\n1,a,\n", ["remove the separators at its end"]),
+    ("id,title\n1,a,\n", ["remove the separators at its end, or put a cell that holds one into double quotes"]),
+    ("id,title\n5.000,a\n", ["write 5000, or 5"]),
+    ("id,title\n5.0,a\n6.00,b\n", []),
     ("id,title\n1\n", ["add the separators of its empty cells"]),
     ("id,title\n1,Stahl\n2;Glas\n", ["if `;` is meant as a separator, write that of the header; else add the separators of its empty cells"]),
     ("id;title\n1;Stahl\n2,Glas\n", ["if `,` is meant as a separator, write that of the header; else add the separators of its empty cells"]),
@@ -234,6 +257,7 @@ def test_a_table_that_excel_saved_as_utf_8_is_read(site, data):
 EXCEL = "in Excel, save it as `CSV UTF-8`; elsewhere, as UTF-8"
 LOOK = "look whether letters such as ä and ß are right; in Excel, save it as `CSV UTF-8`"
 BYTES = [
+    (LAB, rb"{\rtf1\ansi {\fonttbl}", f"`{LAB}` is a text with formats (RTF), not a text", "save it as plain text"),
     (CSV, TABLE.encode("cp1252"), f"`{CSV}` is not UTF-8, and is read as Windows-1252", LOOK),
     (CSV, TABLE.encode("cp850"), f"`{CSV}` is not UTF-8, and is read as MS-DOS (code page 850)", LOOK),
     (CSV, TABLE.encode("mac_roman"), f"`{CSV}` is not UTF-8, and is read as Macintosh", LOOK),
@@ -312,6 +336,28 @@ def test_a_slip_in_a_name_is_one_error_whatever_follows_from_it(site, right, wro
     assert [(one.code, one.severity, one.hint) for one in site.check().found] == [
         ("ignored-file", "error", hint)
     ]
+
+
+TAKEN = [
+    ("data/laboratories/00001.JSON", "there is a 00001.json already: move this file out of the folder"),
+    ("data/Countries.json", "there is a countries.json already: move this file out of data/"),
+]
+
+
+@pytest.mark.parametrize(("file", "hint"), TAKEN)
+def test_a_name_that_another_file_has_is_not_proposed(site, file, hint):
+    (found,) = site.file(file, "{}").check().found
+    assert (found.code, found.hint) == ("ignored-file", hint)
+
+
+def test_two_countries_have_two_addresses(site):
+    two = [
+        {"iso_code": code, "slug": "deutschland", "name": name}
+        for code, name in (("at", "Österreich"), ("de", "Deutschland"))
+    ]
+    (found,) = [one for one in site.write(countries=two).check().found if one.severity == "error"]
+    assert (found.code, found.place.pointer) == ("duplicate-id", (1, "slug"))
+    assert found.message == '`slug` is "deutschland" in 2 entries: it is the address of their page'
 
 
 NEARLY = [

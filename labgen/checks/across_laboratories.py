@@ -75,7 +75,7 @@ def check_similar_labs(memory: Memory, findings: Sequence[Finding]) -> list[Prob
     unknown.difference_update(numbers_of(memory, "display_id", unknown))
     naming = known(memory, "number", numbers_naming(memory, ReferenceKind.OWN_SIMILAR, unknown))
     return [
-        _unknown_laboratory(display_id, display_ids, _place(_location(one), "similar_labs", position))
+        _unknown_laboratory(display_id, display_ids, _place(_location(one), "similar_labs", position), one)
         for one, position, display_id in _shown(laboratory.summary for laboratory in naming.values())
         if display_id in unknown
     ]
@@ -101,11 +101,13 @@ def _shown(some: Iterable[Summary]) -> Iterator[tuple[Summary, int, str]]:
                 yield one, position, display_id
 
 
-def _unknown_laboratory(display_id: str, known: Container[str], place: Place) -> Problem:
+def _unknown_laboratory(display_id: str, known: Container[str], place: Place, naming: Summary) -> Problem:
     number = display_id.lstrip("0")
     padded = (number.zfill(width) for width in range(len(number), MAX_WIDTH))
     near = next((one for one in padded if one in known), None) or nearest(display_id, known)
-    hint = say('did you mean "{near}"?', near=near) if near else ""
+    hint = say("remove it if the laboratory is gone")
+    if near and near not in (naming.card.display_id, *(naming.own_similar or ())):
+        hint = say('did you mean "{near}"?', near=near)
     message = say(
         "`similar_labs` names {display_id}, which is no laboratory's display_id", display_id=shown(display_id)
     )

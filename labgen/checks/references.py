@@ -165,9 +165,14 @@ SHORT_ID = 2
 
 
 def _code_near(given: str, names: Mapping[str, str]) -> str | None:
-    """Return the code that is a slip away or has a name like it; of a short one, its letters exchanged."""
+    """Return the code that is a slip away or has a name like it; of a short one, its letters exchanged.
+
+    Of three letters, one is written twice: `ger` is no slip in `ge`, but the code of another standard.
+    """
     if len(given) <= SHORT_ID:
         return given[::-1] if given[::-1] in names else None
+    if len(given) == SHORT_ID + 1 and len(set(given)) > SHORT_ID:
+        return _key_with_title_like(given, names)
     return nearest(given, names, LETTERS) or _key_with_title_like(given, names)
 
 

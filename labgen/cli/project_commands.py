@@ -107,6 +107,7 @@ def explain_command(code: str | None) -> None:
         for name, one in codes.items():
             click.echo(f"{name:{longest}}  {one.meaning}")
         return
+    code = code.partition("[")[2].rstrip("]") or code  # error[code], as it is printed
     if code not in codes:
         fail(
             say("`{code}` is not the code of a problem", code=code),

@@ -231,7 +231,7 @@ def _uneven_row(row: list[str], header: Row, place: Place) -> Problem:
                 hint=hint,
             )
     elif not any(row[len(header) :]):
-        hint = say("remove the separators at its end")
+        hint = say("remove the separators at its end, or put a cell that holds one into double quotes")
     return Problem("invalid-csv", message, place, hint)
 
 

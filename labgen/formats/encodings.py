@@ -18,11 +18,17 @@ _NO_TEXTS = {
     b"PK\x03\x04": say("an Excel file or a ZIP archive"),
     b"\xd0\xcf\x11\xe0": say("an old Excel file"),
     b"\x1f\x8b": say("a packed file (gzip)"),
+    b"{\\rtf": say("a text with formats (RTF)"),
     b"%PDF": "a PDF",
     b"\x89PNG": say("a picture"),
     b"\xff\xd8\xff": say("a picture"),
 }
 """Types of files that are not text, by their first bytes."""
+_AS_TEXT = {
+    b"PK\x03\x04": say("unpack it, or save it as plain text"),
+    b"\x1f\x8b": say("unpack it"),
+    b"{\\rtf": say("save it as plain text"),
+}
 _FROM_EXCEL = say("open it in Excel, and save it as `CSV UTF-8`")
 _UNMERGED = re.compile(r"^(?:<{7}|>{7}) ", re.MULTILINE)
 
@@ -32,8 +38,7 @@ def check_encoding(data: bytes, name: str) -> list[Problem]:
     place, is_table = Place(name), name.endswith(CSV_SUFFIX)
     for mark, what in _NO_TEXTS.items():
         if data.startswith(mark):
-            unpack = say("unpack it") if "packed" in what or "ZIP" in what else ""
-            hint = _FROM_EXCEL if "Excel" in what and is_table else unpack
+            hint = _FROM_EXCEL if "Excel" in what and is_table else _AS_TEXT.get(mark, "")
             return [
                 Problem("not-utf-8", say("`{name}` is {what}, not a text", name=name, what=what), place, hint)
             ]

@@ -41,8 +41,9 @@ def _twice(line: str, _rest: str) -> Sentence:
 
 
 def _value(_line: str, rest: str) -> Sentence:
-    if word := re.match(r"(true|false)\b", rest, re.IGNORECASE):
-        return say("TOML does not know {word}", word=word[0]), say("write {word}", word=word[0].lower())
+    if word := re.match(r"(true|false|ja|yes|nein|no)\b", rest, re.IGNORECASE):
+        right = _TRUTH.get(word[0].lower(), word[0].lower())
+        return say("TOML does not know {word}", word=word[0]), say("write {word}", word=right)
     if re.match(r"\s*([#,\]}]|$)", rest):
         return say("a value is missing here"), say('write it: a text stands in quotes, such as "de"')
     if found := re.match(r"[‘’“”„«»]?([^\n#‘’“”„«»,\]]*)", rest):
@@ -51,6 +52,9 @@ def _value(_line: str, rest: str) -> Sentence:
             'write "{written}"', written=written
         ) if written else ""
     return say("this is no value"), say("texts stand in quotes")
+
+
+_TRUTH = {"ja": "true", "yes": "true", "nein": "false", "no": "false"}
 
 
 def _equals(line: str, rest: str) -> Sentence:
@@ -68,18 +72,30 @@ def _key(line: str, _rest: str) -> Sentence:
     return say("this line is no key with a value"), say("write key = value; a comment begins with #")
 
 
-def _end(_line: str, rest: str) -> Sentence:
+def _end(line: str, rest: str) -> Sentence:
     if rest.lstrip().startswith(("//", "/*", ";", "--")):
         return say("this is no comment"), say("a comment begins with #")
     if rest.lstrip().startswith('"'):
         return say("this quote ends the text, but more of it follows"), say(
             'write \\" for a quote inside a text'
         )
+    if re.search(r"=\s*'[^']*'\w", line):
+        return say("this quote ends the text, but more of it follows"), say("put the text into double quotes")
+    if number := re.search(r"=\s*0+([0-9]+)\s*(#|$)", line):
+        return say("a number cannot begin with 0"), say("write {number}", number=int(number[1]))
+    if number := re.search(r"=\s*([0-9]+),([0-9]+)\s*(#|$)", line):
+        return say("more follows after the value"), say(
+            "write a point: {number}", number=".".join(number.groups()[:2])
+        )
     return say("more follows after the value"), say("write one key a line; a comment begins with #")
 
 
 def _header(line: str, _rest: str) -> Sentence:
     name = re.match(r"\s*\[*([^\[\]#\n]*)", line)
+    if name and "]" in line[name.end() :]:
+        return say("the name of a table has other letters than a to z"), say(
+            'put the name in quotes: ["{name}"]', name=short(name[1].strip())
+        )
     return say("the name of the table is not closed"), say(
         "close it: [{name}]", name=short(name[1].strip()) if name else ""
     )

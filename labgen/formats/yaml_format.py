@@ -21,7 +21,8 @@ MAX_DIGITS = 1000
 YAML_COST = 10
 """How many times as much a value costs in YAML: events, nodes and places in Python."""
 
-_NULL = re.compile(r"~|null|Null|NULL|")
+_NULL = re.compile(r"~|null|")
+"""`Null` and `NULL` are texts: a name, or what an export wrote, of which a check warns."""
 _BOOLEAN = re.compile(r"true|True|TRUE|false|False|FALSE")
 _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]*)")
 _DECIMAL = re.compile(r"-?(?:0|[1-9][0-9]*)\.[0-9]+")

@@ -38,10 +38,8 @@ def _explain(text: str, lines: Lines, what: str, at: int, begun: int) -> tuple[s
         return say("a comma stands behind the text"), say("remove it"), at
     if opening := _UNCLOSED.fullmatch(what):
         return say("this bracket is not closed"), say("write {opening}", opening=opening[1]), begun
-    if what == "did not find expected key" and (quote := text[at - 1 : at]) in ('"', "'"):
-        doubled = r"\"" if quote == '"' else "''"
-        message = say("this quote ends the text, but more of it follows")
-        return message, say("write {doubled} for a quote inside a text", doubled=doubled), at - 1
+    if what == "did not find expected key" and (after := _after_quote(text, lines, at)):
+        return after
     if what == "could not find expected ':'":
         for place in (begun, at):
             start = lines.start(lines.span(place).line - 1)
@@ -56,7 +54,7 @@ def _explain(text: str, lines: Lines, what: str, at: int, begun: int) -> tuple[s
                     start + slip.start(1),
                 )
         line = lines.texts[lines.span(begun).line - 1]
-        if "\u00a0" in line[: len(line) - len(line.lstrip())]:
+        if re.match(r"\s*[\w-]*:?\u00a0", line):
             return say("a no-break space stands where YAML wants spaces"), say("write spaces"), begun
         at = begun
     if what == "mapping values are not allowed in this context" and _is_indented(lines, at):
@@ -68,6 +66,20 @@ def _explain(text: str, lines: Lines, what: str, at: int, begun: int) -> tuple[s
         )
     message, hint = _SYNTAX.get(what, (say("the text is not valid YAML: {what}", what=what), ""))
     return message, hint, at
+
+
+def _after_quote(text: str, lines: Lines, at: int) -> tuple[str, str, int] | None:
+    """Return what to say where more of a text follows after its quote, or None."""
+    message = say("this quote ends the text, but more of it follows")
+    if (quote := text[at - 1 : at]) in ('"', "'"):
+        doubled = r"\"" if quote == '"' else "''"
+        return message, say("write {doubled} for a quote inside a text", doubled=doubled), at - 1
+    number = lines.span(at).line - 1
+    begins = re.match(r"\s*[\w-]+:\s+(\"[^\"]*\")\s*\S", lines.texts[number])
+    if begins is None:
+        return None
+    hint = say("put the whole text into single quotes: '…'")
+    return message, hint, lines.start(number) + begins.end(1) - 1
 
 
 _UNCLOSED = re.compile(r"did not find expected ',' or '([\]}])'")

@@ -77,11 +77,20 @@ def check_laboratory_name(root: Path, file: str) -> list[Problem]:
         ]
     if file.endswith(LABORATORY_SUFFIXES):
         return []
+    folder, name = (root / file).parent, file.rpartition("/")[2]
     if (root / file).is_dir():
         message: str = say("`{file}` is a folder, and what is in it is not read", file=file)
         hint: str = say("move its files up into {folder}/", folder=FOLDER)
     else:
-        message, hint = _unread_laboratory(file, file.rpartition("/")[2])
+        message, hint = _unread_laboratory(file, name)
+    right = _right_name(name)
+    other = folder / right
+    if right != name and other.exists() and not other.samefile(root / file):
+        hint = say(
+            "there is a {right} already: move this file out of {folder}",
+            right=right,
+            folder=say("the folder"),
+        )
     return [Problem("ignored-file", message, Place(file), hint)]
 
 
@@ -110,7 +119,11 @@ def _unread(name: str, names: list[str]) -> Problem:
     visible, right, stem = visible_name(name), _right_name(name), _stem_of(name)
     message = say("`{data}/{visible}` is not read", data=DATA, visible=visible)
     severity: Severity = "error"
-    if right in _EXPECTED:
+    if right != name and right in names:
+        hint = say(
+            "there is a {right} already: move this file out of {folder}", right=right, folder=f"{DATA}/"
+        )
+    elif right in _EXPECTED:
         hint = say("rename it to {right}", right=right)
     elif stem == LABORATORIES:
         hint = say(

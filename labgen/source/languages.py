@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from labgen.api.proposed import PROPOSED_NAMES
@@ -22,7 +23,7 @@ from labgen.problems.text import joined, say
 from labgen.source.checks.validate import validate
 from labgen.source.read_lists import read_file
 from labgen.source.read_settings import SETTINGS_FILE
-from labgen.system.input_files import TEMPLATES
+from labgen.system.input_files import TEMPLATES, is_ignored
 
 MOST_NAMED = 5
 """How many missing words a warning lists at most."""
@@ -32,9 +33,11 @@ def load_language(root: Path, code: str) -> tuple[Language | None, list[Problem]
     """Return the language with this code, or None if it is unknown or has errors, and all problems."""
     file = f"{TEMPLATES}/{FOLDER}/{code}{SUFFIX}"
     is_known = code in built_in_languages()
+    unread = [*_unread(root, code)]
     if not os.path.lexists(root / file):
-        return (built_in(code), []) if is_known else (None, [_unknown(code, file)])
+        return (built_in(code), unread) if is_known else (None, [_unknown(code, file), *unread])
     entries, problems, _ = read_file(root / TEMPLATES, file)
+    problems += unread
     if not entries or count_errors(problems):
         return None, problems
     record, found = validate(LanguageRecord, entries[0].value, file, ())
@@ -46,6 +49,22 @@ def load_language(root: Path, code: str) -> tuple[Language | None, list[Problem]
         problems.append(_missing(missing, file))
     known = built_in(code) if is_known else english(code)
     return (None if count_errors(problems) else known.over(record)), problems
+
+
+def _unread(root: Path, code: str) -> Iterator[Problem]:
+    """Yield a warning of each file beside those of languages that is none of them."""
+    with suppress(OSError):
+        known = (*built_in_languages(), code)
+        for name in sorted(path.name for path in (root / TEMPLATES / FOLDER).iterdir()):
+            stem, _, suffix = name.partition(".")
+            if is_ignored(name) or (stem in known and f".{suffix}" == SUFFIX):
+                continue
+            near = closest(stem, known)
+            hint = say("did you mean `{near}`?", near=f"{near}{SUFFIX}") if near else ""
+            where = Place(f"{TEMPLATES}/{FOLDER}/{name}")
+            message = say("no page uses `templates/{name}`", name=f"{FOLDER}/{name}")
+            otherwise = say("the words of this site are read from {file}", file=f"{code}{SUFFIX}")
+            yield Problem("unused-template", message, where, hint or otherwise, severity="warning")
 
 
 def _unknown(code: str, file: str) -> Problem:

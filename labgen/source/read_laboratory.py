@@ -91,14 +91,24 @@ def _salvaged(entry: ParsedValue, problems: list[Problem]) -> tuple[LaboratoryRe
 
 
 def check_written_id(entry: ParsedValue, file: str) -> list[Problem]:
-    """Warn of a display_id that is a number: the program that wrote it may have dropped leading zeros."""
-    given = entry.value.get("display_id") if isinstance(entry.value, dict) else None
-    if type(given) is not int or given < 0:
-        return []
-    message = say("`display_id` is {given}, a number, and numbers keep no leading zeros", given=given)
-    hint = say('write it in quotes, with the zeros that it begins with, if any: "{given}"', given=given)
-    place = Place(file, (*entry.pointer, "display_id"))
-    return [Problem("unquoted-id", message, place, hint, "warning")]
+    """Warn of what is a number and may begin with zeros, which programs drop: display_id, and telephone."""
+    value = entry.value if isinstance(entry.value, dict) else {}
+    person = value.get("contact_person")
+    phone = person.get("phone") if isinstance(person, dict) else None
+    problems = []
+    for pointer, given in ((("display_id",), value.get("display_id")), (("contact_person", "phone"), phone)):
+        if type(given) is int and given >= 0:
+            message = say(
+                "`{name}` is {given}, a number, and numbers keep no leading zeros",
+                name=pointer[-1],
+                given=given,
+            )
+            hint = say(
+                'write it in quotes, with the zeros that it begins with, if any: "{given}"', given=given
+            )
+            place = Place(file, (*entry.pointer, *pointer))
+            problems.append(Problem("unquoted-id", message, place, hint, "warning"))
+    return problems
 
 
 def written_id(value: object) -> str:

@@ -1,12 +1,12 @@
-"""Warn of catalogue entries that cannot be told apart: equal titles or search values."""
+"""Report entries of lists that cannot be told apart: equal titles, search values or addresses."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from labgen.model.catalogues import designation_of
 from labgen.model.german import normalised_title
-from labgen.model.records import PlainRecord, Record
-from labgen.problems.problem import Place, Pointer, Problem, shown
+from labgen.model.records import CountryRecord, PlainRecord, Record
+from labgen.problems.problem import Place, Pointer, Problem, Severity, shown
 from labgen.problems.text import Text, first_of, say
 
 NAMED = 3
@@ -16,15 +16,17 @@ NAMED = 3
 def check_catalogue(
     records: Mapping[Any, Record], pointers: Mapping[Any, Pointer], file: str
 ) -> list[Problem]:
-    """Warn of entries with one title, or else one search value: once for all that share it.
+    """Report entries with one title, or else one search value or slug: once for all that share it.
 
     A designation tells entries of one title apart, such as the editions of a standard.
     """
     problems: list[Problem] = []
     reported: set[Any] = set()
-    for code, what, name_of in (
-        ("duplicate-title", ONE_TITLE, _title_and_designation),
-        ("duplicate-search-val", ONE_SEARCH_VALUE, _search_value),
+    severity: Severity
+    for code, severity, what, name_of in (
+        ("duplicate-id", "error", ONE_SLUG, _slug),
+        ("duplicate-title", "warning", ONE_TITLE, _title_and_designation),
+        ("duplicate-search-val", "warning", ONE_SEARCH_VALUE, _search_value),
     ):
         for field, keys in _shared(records, name_of):
             others = [key for key in keys[1:] if key not in reported]
@@ -33,10 +35,11 @@ def check_catalogue(
                 text = shown(getattr(records[others[0]], field))
                 place = Place(file, (*pointers[others[0]], field))
                 message = what.filled(field=field, text=text, count=len(keys))
-                problems.append(Problem(code, message, place, _called(keys), severity="warning"))
+                problems.append(Problem(code, message, place, _called(keys), severity))
     return problems
 
 
+ONE_SLUG = say("`{field}` is {text} in {count:,} entries: it is the address of their page")
 ONE_TITLE = say("`{field}` is {text} in {count:,} entries: clients cannot tell them apart")
 ONE_SEARCH_VALUE = say("`{field}` is {text} in {count:,} entries: a search by it finds all of them")
 _Name = tuple[str, ...]
@@ -54,6 +57,10 @@ def _search_value(record: Record) -> _Name | None:
     """Return the search value, None where it is always the id."""
     text = None if isinstance(record, PlainRecord) else getattr(record, "search_val", None)
     return ("search_val", text) if text else None
+
+
+def _slug(record: Record) -> _Name | None:
+    return ("slug", record.slug) if isinstance(record, CountryRecord) and record.slug else None
 
 
 def _shared(

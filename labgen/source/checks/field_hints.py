@@ -6,7 +6,7 @@ from typing import get_origin
 from labgen.model.record_fields import inner_model, model_at, written_fields
 from labgen.model.records import Record
 from labgen.model.tables import Table
-from labgen.problems.hints import closest
+from labgen.problems.hints import LETTERS, closest, nearest
 from labgen.problems.problem import Pointer
 from labgen.problems.text import say
 
@@ -81,10 +81,10 @@ def hint_for_field(given: str, model: type[Record], pointer: Pointer) -> str:
     outer = model_at(model, pointer)
     if outer is None:
         return ""
-    if near := field_meant(given, tuple(written_fields(outer))):
-        return say("did you mean `{near}`?", near=near)
-    inside = _inside(given, outer)
-    return say("write it inside `{inside}`", inside=inside) if inside else ""
+    near, inside = field_meant(given, tuple(written_fields(outer))), _inside(given, outer)
+    if inside and not (near and nearest(given.casefold(), (near,), LETTERS)):
+        return say("write it inside `{inside}`", inside=inside)
+    return say("did you mean `{near}`?", near=near) if near else ""
 
 
 def _inside(given: str, model: type[Record]) -> str:

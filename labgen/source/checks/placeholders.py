@@ -22,7 +22,7 @@ _BY_PEOPLE = frozenset([
 PLACEHOLDERS = frozenset(_BY_PROGRAMS | _BY_PEOPLE)
 _HASHES = "####"
 """What a spreadsheet shows in a column that is too narrow begins so, and has no other characters."""
-_FORMULA = re.compile(r"=\+?[A-ZÄÖÜ][A-ZÄÖÜ0-9.]*[(!]")
+_FORMULA = re.compile(r"=[+-]?\$?[A-ZÄÖÜ][A-ZÄÖÜ0-9.$]*([-+*/&:(!]|$)|@[A-Z]+\(")
 LONGEST_PLACEHOLDER = max(map(len, PLACEHOLDERS))
 
 

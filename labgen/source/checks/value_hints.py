@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from labgen.model.german import slugify
 from labgen.model.values import IMAGE_SUFFIXES
-from labgen.model.web_addresses import is_website
+from labgen.model.web_addresses import is_email, is_website
 from labgen.problems.date_hints import is_no_day, suggest_date
 from labgen.problems.hints import closest
 from labgen.problems.problem import shown
@@ -71,7 +71,7 @@ def _number(given: object) -> str:
         return FAILED
     text = str(given).strip()
     if given is None:
-        return say("remove it")
+        return say("write a number, or remove it")
     if _AMBIGUOUS.fullmatch(text):
         return say("write {sub}, or {text}", sub=int(re.sub("[.,]", "", text)), text=int(text[:-4]))
     if not re.fullmatch(r"[0-9]{1,15}", text):
@@ -242,4 +242,13 @@ def _base_path(given: str) -> str:
     return say("write {path}", path=path) if re.fullmatch(r"(/[A-Za-z0-9._~-]+)+", path) else ""
 
 
-_BY_FIELD: dict[str, Callable[[str], str]] = {"slug": _slug, "base_url": _base_url, "base_path": _base_path}
+def _report_to(given: str) -> str:
+    return say("write {address}", address=f"mailto:{given}") if is_email(given) else suggest_website(given)
+
+
+_BY_FIELD: dict[str, Callable[[str], str]] = {
+    "slug": _slug,
+    "base_url": _base_url,
+    "base_path": _base_path,
+    "report_to": _report_to,
+}

@@ -15,7 +15,8 @@ from labgen.model.tables import DISPLAY_ID, STATUSES, CellType, Column
 from labgen.problems.date_hints import suggest_date
 
 YES, NO = ("true", "wahr", "ja", "yes", "1"), ("false", "falsch", "nein", "no", "0")
-_WHOLE = re.compile(r"\s*(0|-?[1-9][0-9]{0,17})(?:[.,]0+)?\s*")
+_WHOLE = re.compile(r"\s*(0|-?[1-9][0-9]{0,17})(?:[.,](?!000\s*$)0+)?\s*")
+"""`5.000` is none: it may be 5 or 5000."""
 _DECIMAL_COMMA = re.compile(r"\s*([0-9]+),([0-9]+)\s*")
 _DAY = re.compile(r"\s*(?:[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ].*)?|[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{4}(?: .*)?)\s*")
 """Dates that can be read in one way only; for other dates, the validation of the record has hints."""
