@@ -361,6 +361,18 @@ def test_all_removes_what_is_gone_from_a_folder(versions, tmp_path):
 
 
 @needs_rsync
+def test_all_leaves_no_old_copy_beside_a_file_whose_copies_are_gone(versions, tmp_path):
+    first, _, third = versions
+    run(first, f"{tmp_path}/labs")
+    (tmp_path / "labs/manifest/index.json").write_text("damaged")
+    plain = Project(shutil.copytree(third.root, tmp_path / "plain"))
+    plain.file("data/site.toml", f'hosts = ["lighttpd"]\n{SITE}').build()
+    assert run(plain, f"{tmp_path}/labs", "--all").exit_code == 0
+    assert without_marks(folder_files(tmp_path / "labs")) == plain.tree()
+    assert not [*(tmp_path / "labs").rglob("*.gz")]
+
+
+@needs_rsync
 @pytest.mark.parametrize("target", ["labs", "../beside/labs", "./-labs"])
 def test_a_new_folder_may_be_named_from_the_current_one(versions, tmp_path, monkeypatch, target):
     here = tmp_path / "here"

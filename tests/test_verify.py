@@ -287,7 +287,7 @@ def test_a_page_of_each_kind_is_asked_for(built, page):
 
     with served(altered(built, unknown)) as address:
         code, failed = verified(built, address, "--sample", "1")
-    assert code == 0
+    assert code == 1
     assert "search-page" in failed
 
 

@@ -184,12 +184,12 @@ def rows_for_site(base_path: str, directory_path: str = DIRECTORY_PATH) -> Itera
 def _pages(base_path: str) -> Iterator[Row]:
     """Yield the rows of the front page, the reference and openapi.json."""
     should = Level.SHOULD
-    yield from rows_for_page("/", base_path, "front")
+    yield from rows_for_page("/", base_path, "front", should)
     yield from _of_kind(AnswerKind.FRONT, Request("GET", f"{base_path}/"))
     if base_path:
         moved = _moved(f"{base_path}/?x=1")
         yield Row("slash-of-site", Level.MUST, Request("GET", f"{base_path}?x=1"), moved)
-    yield from rows_for_page("/reference/", base_path, "reference")
+    yield from rows_for_page("/reference/", base_path, "reference", should)
     openapi = Expected(OK, JSON_TYPE, "openapi.json", kind=AnswerKind.FILE)
     yield Row("openapi", should, Request("GET", f"{base_path}/openapi.json"), openapi)
     yield from _compressed(f"{base_path}/openapi.json", openapi)
@@ -198,11 +198,17 @@ def _pages(base_path: str) -> Iterator[Row]:
     yield Row("not-modified-compressed", should, compressed, same, compressed)
 
 
-def rows_for_page(path: str, base_path: str, name: str = "search") -> Iterator[Row]:
-    """Yield the rows for a page that does not belong to a document, such as the search page."""
+def rows_for_page(
+    path: str, base_path: str, name: str = "search", level: Level = Level.MUST
+) -> Iterator[Row]:
+    """Yield the rows for a page that does not belong to a document, such as the search page.
+
+    `level` is that of the page itself: at the front page and the reference, a website may have its own.
+    """
     should, request = Level.SHOULD, Request("GET", base_path + path)
     page = Expected(OK, PAGE_TYPE, file_of(path, "index.html"), kind=AnswerKind.FRONT)
-    yield Row(f"{name}-page", should, request, page)
+    yield Row(f"{name}-page", level, request, page)
+    yield Row("modified-front", level, request._replace(headers=(_OLDER,)), page)
     yield Row("head-front", should, request._replace(method="HEAD"), _without_body(page))
     yield Row("not-modified-front", should, request, _SAME, request)
     if path != "/":

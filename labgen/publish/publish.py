@@ -285,6 +285,7 @@ class _Work:
                 target.remove(stage)
             target.prune(plan.gone)
             target.remove(self._old_manifest())
+            target.remove(self._old_copies())
 
     def result(self, plan: Plan) -> Published:
         """Return the result of this publication."""
@@ -300,6 +301,14 @@ class _Work:
         first = [*changed, *(part + suffix for part in parts for suffix in COPIES), *BOOKKEEPING]
         last = [*(INDEX + suffix for suffix in COPIES), INDEX]
         return tuple(filter(self._is_here, first)), tuple(filter(self._is_here, last))
+
+    def _old_copies(self) -> Names:
+        """Return the compressed copies that a target may have of files that the site has without them."""
+        if not (self.is_whole and self.target.is_folder):
+            return ()  # the target's lists name those that are gone
+        originals = (*self.files, *self.here.index.parts, INDEX)
+        names = (name + suffix for name in originals for suffix in COPIES)
+        return tuple(name for name in names if not self._is_here(name))
 
     def _is_here(self, name: str) -> bool:
         return (self.out / name).is_file()

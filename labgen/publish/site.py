@@ -102,7 +102,10 @@ def local_files(out: Path, listing: Manifest, *, is_folder: bool) -> Digests:
 
 
 def target_files(target: Target, listing: Manifest, here: Manifest, files: Digests) -> Digests:
-    """Return the files that a target has; `here` and `files` are the manifest and the files of out/."""
+    """Return the files that a target has; `here` and `files` are the manifest and the files of out/.
+
+    Where its manifest cannot be read, its list of files names them, without digests.
+    """
     found = files_in(listing.parts.values())
     if not target.is_folder:
         return found
@@ -113,7 +116,10 @@ def target_files(target: Target, listing: Manifest, here: Manifest, files: Diges
         for name, data in target.read([*BOOKKEEPING, *others]).items():
             (copy / name).parent.mkdir(parents=True, exist_ok=True)
             (copy / name).write_bytes(data)
-        return found | _beside(copy, found)
+        built = read_built_site(copy)
+        known = dict.fromkeys(built.files(), "") if built and not listing.data else {}
+        named = {name: digest for name, digest in known.items() if not name.startswith(f"{FOLDER}/")}
+        return named | found | _beside(copy, found)
 
 
 def _beside(out: Path, listed: Digests) -> Digests:

@@ -60,6 +60,8 @@ SERIOUS = REMEDIES.keys() - MILD
 """Codes of faults with which a check is a `Level.MUST`, whatever the level of its row."""
 UNEXCUSED = REMEDIES.keys() - {"content-type", "head-length"}
 """Codes of faults that are never excused, because no kind of host is known to have them."""
+OF_LABGEN = re.compile(rb"""href=["']?[^"'>]*static/[0-9a-f]{16}/""")
+"""The styles of a page that labgen made; listings of folders have none."""
 BY_NAME = frozenset(
     {
         "json-file",
@@ -297,6 +299,8 @@ class Judge:
                 "hidden-file", say("the host gives out a file that is not for the public"), "[hidden]"
             )
         if received.status in OK and row.name.startswith("folder"):
+            if OF_LABGEN.search(body_of(received)):
+                return self._fault("left-over", say("the host has a page that the site does not have"))
             return self._fault("listed-folder", say("the host answers a folder with what lies in it"))
         return self._by_topic(topic_of(row, received), text)
 

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 
 from labgen.problems.text import say
 
+FOR_CACHES = ("cache-control", "cdn-cache-control", "surrogate-control")
+"""The header fields that caches obey (RFC 9111; RFC 9213, and what it follows, for those of CDNs)."""
 LONGEST_FRESH = 3600
 """The maximum number of seconds for which caches may serve a document without revalidating it."""
 NEEDED = {
@@ -63,7 +65,7 @@ def is_hidden(fields: Mapping[str, str]) -> bool:
 
 def wrong_freshness(fields: Mapping[str, str]) -> str:
     """Return why a response may stay in caches for too long, "" if it does not."""
-    sent = fields.get("cache-control", "").lower()
+    sent = ", ".join(fields.get(name, "") for name in FOR_CACHES).lower()
     if "immutable" in sent:
         return say("it is sent as immutable, though it changes")
     seconds = max((int(one) for one in re.findall(r"(?:max-age|s-maxage)=\"?(\d+)", sent)), default=0)
