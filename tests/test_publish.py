@@ -361,6 +361,22 @@ def test_all_removes_what_is_gone_from_a_folder(versions, tmp_path):
 
 
 @needs_rsync
+def test_configurations_of_hosts_that_are_dropped_are_removed_from_a_folder_and_come_back(versions, tmp_path):
+    site = Project(shutil.copytree(versions[0].root, tmp_path / "site"))
+    trees: list[Files] = []
+    for hosts in ('"nginx", "apache"', '"lighttpd"'):
+        site.file(
+            "data/site.toml", f"hosts = [{hosts}]\n{SITE.replace('Verzeichnis', str(len(trees)))}"
+        ).build()
+        assert run(site, f"{tmp_path}/labs").exit_code == 0
+        trees.append(without_marks(folder_files(tmp_path / "labs")))
+        assert trees[-1] == site.tree()
+    back = run(site, f"{tmp_path}/labs", "--rollback")
+    assert (back.exit_code, back.stderr) == (0, "")
+    assert without_marks(folder_files(tmp_path / "labs")) == trees[0]
+
+
+@needs_rsync
 def test_all_leaves_no_old_copy_beside_a_file_whose_copies_are_gone(versions, tmp_path):
     first, _, third = versions
     run(first, f"{tmp_path}/labs")

@@ -104,7 +104,7 @@ def local_files(out: Path, listing: Manifest, *, is_folder: bool) -> Digests:
 def target_files(target: Target, listing: Manifest, here: Manifest, files: Digests) -> Digests:
     """Return the files that a target has; `here` and `files` are the manifest and the files of out/.
 
-    Where its manifest cannot be read, its list of files names them, without digests.
+    Copies that its list of files names, and whose originals its manifest does not, have the digest "".
     """
     found = files_in(listing.parts.values())
     if not target.is_folder:
@@ -113,13 +113,20 @@ def target_files(target: Target, listing: Manifest, here: Manifest, files: Diges
     others = [name for name in files if name not in listed and not _is_copy(name, listed)]
     with temporary_folder() as copy:
         (copy / LISTS).mkdir()
-        for name, data in target.read([*BOOKKEEPING, *others]).items():
-            (copy / name).parent.mkdir(parents=True, exist_ok=True)
-            (copy / name).write_bytes(data)
+        _get(target, [*BOOKKEEPING, *others], copy)
         built = read_built_site(copy)
-        known = dict.fromkeys(built.files(), "") if built and not listing.data else {}
-        named = {name: digest for name, digest in known.items() if not name.startswith(f"{FOLDER}/")}
-        return named | found | _beside(copy, found)
+        names = {one for one in (built.files() if built else ()) if not one.startswith(f"{FOLDER}/")}
+        gone = [one for one in names - files.keys() if one not in found and not one.endswith(COPIES)]
+        if gone:
+            _get(target, gone, copy)
+        return dict.fromkeys(names, "") | found | _beside(copy, found)
+
+
+def _get(target: Target, names: Iterable[str], folder: Path) -> None:
+    """Copy files of a target to a folder."""
+    for name, data in target.read(names).items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(data)
 
 
 def _beside(out: Path, listed: Digests) -> Digests:

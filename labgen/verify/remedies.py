@@ -30,7 +30,7 @@ REMEDIES = {
         "what compresses answers, such as a proxy or a CDN before the host, must "
         "add `Vary: Accept-Encoding` to them (nginx: `gzip_vary on`)"
     ),
-    "content-type": say("let the host know the media types of files; that of a document is application/json"),
+    "content-type": say("let the host know the media types of files (nginx: `types`, Apache: `AddType`)"),
     "head-length": say(
         "answer HEAD with the header fields of GET; something before the site answers it alone"
     ),
