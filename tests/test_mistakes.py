@@ -58,6 +58,8 @@ IN_A_LABORATORY = [
     ({"contact_person": {"telefon": "030 1"}}, "did you mean `phone`?"),
     ({"email": "a@b.example"}, "write it inside `contact_person`"),
     ({"last_name": "Meier"}, "write it inside `contact_person`"),
+    ({"adress": "Weg 1", "address": "Weg 2"}, "remove it, or what stands in `address`"),
+    ({"contact_person": {"telefon": "030 1", "phone": "030 2"}}, "remove it, or what stands in `phone`"),
     ({"contact_person": {"phone": 30123456}}, 'write it in quotes, with the zeros that it begins with, if any: "30123456"'),
     ({"country": "GER"}, "correct it, or add the country there"),
     ({"country": "dee"}, 'did you mean "de" (Deutschland)?'),

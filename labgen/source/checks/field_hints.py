@@ -76,14 +76,16 @@ def column_meant(given: str, table: Table, others: Collection[str] = ()) -> str 
     return next(by_key, None) or field_meant(given, [one for one in free if ("." in one) == ("." in given)])
 
 
-def hint_for_field(given: str, model: type[Record], pointer: Pointer) -> str:
-    """Return a hint for an unknown key of a record; `pointer` leads to the object that holds the key."""
+def hint_for_field(given: str, model: type[Record], pointer: Pointer, there: Collection[str]) -> str:
+    """Return a hint for an unknown key; `pointer` leads to the object with it, which has the keys `there`."""
     outer = model_at(model, pointer)
     if outer is None:
         return ""
     near, inside = field_meant(given, tuple(written_fields(outer))), _inside(given, outer)
     if inside and not (near and nearest(given.casefold(), (near,), LETTERS)):
         return say("write it inside `{inside}`", inside=inside)
+    if near in there:
+        return say("remove it, or what stands in `{near}`", near=near)
     return say("did you mean `{near}`?", near=near) if near else ""
 
 

@@ -48,7 +48,7 @@ def validate(
     details = details[:MOST_OF_A_RECORD]
     meant = _meant(details, model)
     return None, [
-        _problem(detail, model, Place(file, pointer))
+        _problem(detail, model, Place(file, pointer), value)
         for detail in details
         if not (detail["type"] == "missing" and detail["loc"] in meant)
     ] + more
@@ -112,7 +112,7 @@ def _meant(details: list[ErrorDetails], model: type[Record]) -> set[Pointer]:
     }
 
 
-def _problem(detail: ErrorDetails, model: type[Record], top: Place) -> Problem:
+def _problem(detail: ErrorDetails, model: type[Record], top: Place, value: Any) -> Problem:
     loc, noun = detail["loc"], model.noun()
     if loc[-1:] == ("[key]",) and detail["type"] == "string_pattern_mismatch":
         loc = loc[:-1]
@@ -127,7 +127,9 @@ def _problem(detail: ErrorDetails, model: type[Record], top: Place) -> Problem:
         case "extra_forbidden":
             outer_name = ".".join(step for step in loc[:-1] if isinstance(step, str))
             where = say("`{name}`", name=outer_name) if outer_name else one_of(noun)
-            hint = hint_for_field(str(loc[-1]), model, loc[:-1])
+            for step in loc[:-1]:
+                value = value[step]  # the object that has the key
+            hint = hint_for_field(str(loc[-1]), model, loc[:-1], value)
             return Problem(
                 "unknown-field",
                 say("`{loc}` is not a field of {where}", loc=short(loc[-1]), where=where),
