@@ -56,7 +56,7 @@ def parse_csv(text: str, file: str, budget: Budget = UNLIMITED) -> tuple[list[Pa
             cells = {name: one for name, one in zip(names, row, strict=True) if name}
             entries.append(ParsedValue((number,), cells))
         else:
-            problems.append(_uneven_row(row, header, Place(file, (number,))))
+            problems.append(uneven_row(row, len(header), Place(file, (number,))))
             if len(problems) > MOST_PROBLEMS:
                 return [], [*problems, too_many(Place(file, (number,)))]
     if read.bad_quote is not None:
@@ -216,21 +216,22 @@ LOOKED_AT = 10
 """How many rows at the top are searched for a header."""
 
 
-def _uneven_row(row: list[str], header: Row, place: Place) -> Problem:
+def uneven_row(row: list[str], count: int, place: Place) -> Problem:
+    """Return the error of a row that has more or fewer cells than the header, which has `count`."""
     message = say(
-        "this row has {cells}, but the header has {count}", cells=plural(len(row), "cell"), count=len(header)
+        "this row has {cells}, but the header has {count}", cells=plural(len(row), "cell"), count=count
     )
     hint = say("put a cell that holds a separator into double quotes")
-    if len(row) < len(header):
+    if len(row) < count:
         hint = say("add the separators of its empty cells")
         text = "".join(row)
-        if sign := next((one for one in ",;" if len(row) + text.count(one) == len(header)), ""):
+        if sign := next((one for one in ",;" if len(row) + text.count(one) == count), ""):
             hint = say(
                 "if `{sign}` is meant as a separator, write that of the header; else {hint}",
                 sign=sign,
                 hint=hint,
             )
-    elif not any(row[len(header) :]):
+    elif not any(row[count:]):
         hint = say("remove the separators at its end, or put a cell that holds one into double quotes")
     return Problem("invalid-csv", message, place, hint)
 

@@ -5,13 +5,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from labgen.formats.budget import Budget
-from labgen.formats.csv_format import read_rows
+from labgen.formats.csv_format import csv_nodes, read_rows, uneven_row
 from labgen.formats.encodings import decode_table
 from labgen.formats.read_files import read_checked
 from labgen.importing.check_mapping import check_sheets
 from labgen.importing.headers import Foreign, Written, adapted, header_row
 from labgen.importing.mapping import ImportFailedError, Mapped, folded
 from labgen.model.tables import NAME_OF_OWN, TABLES
+from labgen.problems.problem import Place
 from labgen.problems.text import plural, say, text_of
 from labgen.source.tables.books import SheetCells, SheetRows
 from labgen.source.tables.find import is_table_file
@@ -83,22 +84,17 @@ def _rows_of_text(file: Path, budget: Budget, notes: list[str]) -> SheetRows:
         )
         raise ImportFailedError(message, say('inside quotes, write "" for a quote'))
     if uneven := _first_uneven([len(row) for row in read.rows]):
-        number, count, width = uneven
-        message = say(
-            "{name}, row {number} has {cells}, but the header has {width}",
-            name=file.name,
-            number=number + 1,
-            cells=plural(count, "cell"),
-            width=width,
-        )
-        raise ImportFailedError(
-            message, say("put a cell that holds a separator or a line break into double quotes")
-        )
+        number, width = uneven
+        begin = next(csv_nodes(text, [(number,)])).value[0]
+        problem = uneven_row(read.rows[number], width, Place(file.name))
+        line = text.count("\n", 0, begin) + 1
+        message = say("{name}, line {line}: {message}", name=file.name, line=line, message=problem.message)
+        raise ImportFailedError(message, problem.hint)
     return read.rows
 
 
-def _first_uneven(lengths: list[int]) -> tuple[int, int, int] | None:
-    """Return the first row with an unusual number of cells: its number, its cells, and the usual number.
+def _first_uneven(lengths: list[int]) -> tuple[int, int] | None:
+    """Return the first row with an unusual number of cells: its number, and the usual number of cells.
 
     Blank rows count as 0 cells. Rows of one cell above the first row of the usual length are titles.
     """
@@ -106,7 +102,7 @@ def _first_uneven(lengths: list[int]) -> tuple[int, int, int] | None:
     first = next((number for number, length in enumerate(lengths) if length == width), 0)
     for number, length in enumerate(lengths):
         if length not in (0, width) and not (number < first and length == 1):
-            return number, length, width
+            return number, width
     return None
 
 
