@@ -92,13 +92,12 @@ def _end(line: str, rest: str) -> Sentence:
 
 def _header(line: str, _rest: str) -> Sentence:
     name = re.match(r"\s*\[*([^\[\]#\n]*)", line)
-    if name and "]" in line[name.end() :]:
+    called = short(name[1].strip()) if name else ""
+    if re.search(r"[^\s\w.\"'-]|[^\x00-\x7f]", called):
         return say("the name of a table has other letters than a to z"), say(
-            'put the name in quotes: ["{name}"]', name=short(name[1].strip())
+            'put the name in quotes: ["{name}"]', name=called
         )
-    return say("the name of the table is not closed"), say(
-        "close it: [{name}]", name=short(name[1].strip()) if name else ""
-    )
+    return say("the name of the table is not closed"), say("close it: [{name}]", name=called)
 
 
 def _array(_line: str, rest: str) -> Sentence:
