@@ -290,6 +290,14 @@ def test_a_number_in_a_table_of_reviews_is_that_of_the_laboratory_unless_another
     assert (read["rating"], read.get("id")) == ("5", own_id)
 
 
+def test_a_name_in_a_table_of_laboratories_is_no_number(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "l.csv").write_text("Institut;Land;Tarif;Prüfstatus\nAlpha;de;x;y\n", encoding="utf-8")
+    told = labgen("import", "l.csv", "p").output
+    assert "the column `Institut` of `laboratories` is not read" in told
+    assert "the column `display_id` is missing" in told
+
+
 def test_a_column_that_a_table_of_reviews_lacks_is_named_below_this_table(tmp_path):
     review = {"Kennung": 1, "Sterne": 5, "Datum": "2026-01-01"}
     workbook_of({"Labore": [LABORATORY], "Bewertungen": [review]}, tmp_path / "l.xlsx")

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from labgen.importing.check_mapping import Header, UnfitMappingError, check_columns
 from labgen.importing.draft_mapping import ReadHeader
 from labgen.importing.mapping import Mapped, folded
-from labgen.model.tables import DISPLAY_ID, TABLES, Table
+from labgen.model.tables import DISPLAY_ID, OWN_TABLES, TABLES, Table
 from labgen.problems.problem import Problem
 from labgen.problems.text import say
 from labgen.source.checks.field_hints import GERMAN_FIELDS, column_meant
@@ -94,7 +94,7 @@ def _meant(names: Sequence[str], table: Table, meanings: Mapping[str, str]) -> l
     meant = [""] * len(names)
     for at in sorted(range(len(names)), key=lambda at: len(possible[at])):
         meant[at] = next((one for one in possible[at] if one not in meant), (*possible[at], "")[0])
-    if DISPLAY_ID in table.columns and DISPLAY_ID not in meant:
+    if table.name in OWN_TABLES and DISPLAY_ID not in meant:
         named = [folded(name) in _LABORATORY and not own for name, own in zip(names, meant, strict=True)]
         if any(named):
             meant[named.index(True)] = DISPLAY_ID
