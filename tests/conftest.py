@@ -83,7 +83,7 @@ def _translatable(self: Problem, *args: Any, **kwargs: Any) -> None:
     _make_problem(self, *args, **kwargs)
     if sys._getframe(1).f_globals.get("__name__", "").startswith("labgen."):
         for text in (self.message, self.hint, self.cause.clause if self.cause else ""):
-            assert untranslated(text) == [], f"say it: {text!r}"
+            assert untranslated(text) == [], f"say() it, and write its German into de.po: {text!r}"
 
 
 _make_problem = Problem.__init__

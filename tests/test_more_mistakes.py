@@ -9,7 +9,7 @@ LAB = "data/laboratories/00001.json"
 HEAD = 'display_id: "00003"\ncountry: de\ndeal_status: premium\nverification_status: partner\n'
 
 VALUES: list[tuple[dict[str, Any], str]] = [
-    ({"materials": [None]}, "remove it"),
+    ({"materials": [None]}, "write a number, or remove it"),
     ({"country": ""}, 'write its iso_code, such as "de"'),
     ({"country": "Deutschlnad"}, 'did you mean "de" (Deutschland)?'),
     ({"country": "Lichtenstein"}, 'did you mean "li" (Liechtenstein)?'),

@@ -331,7 +331,7 @@ def test_all_problems_of_all_files_are_shown_in_one_run_in_the_order_of_their_pl
     [
         (lab(materials=[12, 417]), "did you mean 471 (Edelstahl)?"),
         (lab(adress="x"), "did you mean `address`?"),
-        (lab(Name="x"), "did you mean `name`?"),
+        (lab(Name="x"), "remove it, or what stands in `name`"),
         (lab(deal_status="premum"), "did you mean `premium` (Premium)?"),
         (lab(country="DE"), 'did you mean "de" (Deutschland)?'),
         (lab(country="ed"), 'did you mean "de" (Deutschland)?'),

@@ -165,15 +165,21 @@ SHORT_ID = 2
 
 
 def _code_near(given: str, names: Mapping[str, str]) -> str | None:
-    """Return the code that is a slip away or has a name like it; of a short one, its letters exchanged.
-
-    Of three letters, one is written twice: `ger` is no slip in `ge`, but the code of another standard.
-    """
+    """Return the code that is a slip away or has a name like it; of a short one, its letters exchanged."""
     if len(given) <= SHORT_ID:
         return given[::-1] if given[::-1] in names else None
-    if len(given) == SHORT_ID + 1 and len(set(given)) > SHORT_ID:
-        return _key_with_title_like(given, names)
+    if code := _THREE_LETTERS.get(given):
+        return code if code in names else None
     return nearest(given, names, LETTERS) or _key_with_title_like(given, names)
+
+
+_CODES = """
+are ae, aus au, aut at, bih ba, che ch, chi cl, chl cl, chn cn, den dk, deu de, dnk dk, esp es, est ee,
+ger de, irl ie, isl is, isr il, kor kr, mda md, mne me, pol pl, por pt, prt pt, srb rs, sui ch, svk sk,
+svn si, swe se, swz ch, tur tr, ukr ua
+"""
+_THREE_LETTERS = dict(one.split() for one in _CODES.split(","))
+"""Countries by their codes in ISO 3166-1 alpha-3 and in sports: `ger` is no slip in `ge`."""
 
 
 def _keys_called(given: str, titles: Mapping[str, str]) -> list[str]:
