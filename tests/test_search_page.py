@@ -7,7 +7,7 @@ from urllib.request import urlopen
 
 import pytest
 from browsers import OBSERVE_SHIFTS, complaints_of_axe, expect, serving, too_narrow_windows, wait_until
-from conftest import MATERIALS, ROOT, SITE, Project, laboratory
+from conftest import MATERIALS, SITE, Project, laboratory
 
 HOSTILE = "<img src=x onerror=alert(1)>\"&'</script><script>alert(2)</script>"
 BUDGET = 25 * 1024
@@ -100,6 +100,63 @@ def test_another_order_is_chosen_and_the_address_keeps_it(sample, visited):
     expect(page.get_by_label("Reihenfolge")).to_have_value("name")
     page.go_back()
     expect(page.locator(".why").first).to_contain_text("Bewertung: 4,85")
+
+
+def test_an_order_that_is_not_offered_is_the_first_one(sample, visited):
+    page = visited(f"{sample}/suche/?q=stahl&ordering=foo")
+    expect(page.locator("#count")).to_have_text(re.compile(r"^\d+ Labore$"))
+    expect(page.get_by_label("Reihenfolge")).to_have_value("")
+
+
+def test_a_chosen_value_says_what_it_is_of_where_it_is_only_yes_and_stands_once(sample, visited):
+    page = visited(f"{sample}/suche/?is_verified=true&materials__in=27,27")
+    chips = page.locator(".chosen button")
+    expect(chips).to_have_count(2)
+    expect(chips.filter(has_text="ja")).to_have_text("Verifiziert: ja")
+    chips.filter(has_text="ja").click()
+    expect(chips).to_have_count(1)
+
+
+def test_the_second_page_says_so_in_its_heading_and_its_title(sample, visited):
+    page = visited(f"{sample}/suche/?q=labor")
+    expect(page.locator("#count")).to_have_text("28 Labore")
+    page.locator(".turn [rel=next]").click()
+    expect(page.locator("#count")).to_have_text("28 Labore, Seite 2 von 2")
+    expect(page).to_have_title(re.compile("^28 Labore, Seite 2 von 2 – labor – "))
+    page.go_back()
+    expect(page).to_have_title(re.compile("^labor – "))
+
+
+def test_a_printed_search_says_what_was_searched_for(sample, visited):
+    page = visited(f"{sample}/suche/?q=wasser&materials__in=27")
+    expect(page.locator(".hit").first).to_be_visible()
+    page.emulate_media(media="print")
+    expect(page.locator("#q")).to_be_visible()
+    expect(page.locator(".chosen button")).to_be_visible()
+    page.emulate_media(media="screen")
+
+
+def test_an_answer_that_is_a_page_in_place_of_a_file_is_told_with_the_name_of_the_file(
+    sample, opened, window
+):
+    page = opened(f"{sample}/404.html")
+    page.route(
+        "**/search/files/**", lambda route: route.fulfill(body="<html>login", content_type="text/html")
+    )
+    page.goto(f"{sample}/suche/?q=asbest")
+    expect(page.locator(".problem")).to_contain_text(re.compile("Eine Datei der Suche fehlt: search/files/"))
+    expect(page.locator(".problem button")).to_be_visible()
+
+
+def test_suggestions_that_were_closed_are_opened_again_by_a_key(sample, visited):
+    page = visited(f"{sample}/suche/")
+    page.locator("#q").press_sequentially("zugv", delay=20)
+    options = page.locator("#suggestions [role=option]")
+    expect(options.first).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(options).to_have_count(0)
+    page.keyboard.press("ArrowDown")
+    expect(options.first).to_be_visible()
 
 
 @pytest.mark.both_browsers
@@ -473,7 +530,11 @@ def test_hostile_names_and_queries_are_texts(hostile, visited):
 def test_the_scripts_of_the_page_are_small_and_comments_are_not_published(sample):
     with urlopen(f"{sample}/search/client.js") as answer:
         client = answer.read()
-    scripts = [client, (ROOT / "templates/static/search.js").read_bytes()]
+    with urlopen(f"{sample}/suche/") as answer:
+        (script,) = re.findall(rb'src="../(static/search[^"]+)"', answer.read())
+    with urlopen(f"{sample}/{script.decode()}") as answer:
+        scripts = [client, answer.read()]
+    assert b"\n  " not in scripts[1]
     assert sum(len(gzip.compress(one, 9)) for one in scripts) <= BUDGET
     first, *lines = client.splitlines()
     assert first.startswith(b"// Searches a site")

@@ -1,6 +1,5 @@
 """Stage the search index of a site from the database of the last build: all of it, or what changed."""
 
-import re
 from collections.abc import Iterable, Sequence
 from functools import partial
 from importlib.resources import files as package_files
@@ -24,13 +23,12 @@ from labgen.pipeline.search_update import (
     changed_files,
 )
 from labgen.pipeline.staging import SiteBuild
+from labgen.render.scripts import for_browsers
 from labgen.search.index_files import FILES_FOLDER, INDEX
 from labgen.search_index.build_index import SearchIndex
 from labgen.search_index.leaves import content_digest, without_short_list
 from labgen.system.workers import FEW, spread
 
-_FOR_READERS = re.compile(r"^ *(?:(?:/\*\*.*\*/|//.*)\n)?", re.MULTILINE)
-"""The indentation of lines, and comments with lines of their own."""
 LONGEST = 4
 """How many folders are made by processes that end before others begin, so that their memory is free."""
 FEW_TEXTS = 4_000
@@ -70,10 +68,9 @@ def stage_search(
 
 
 def _client_files() -> dict[str, bytes]:
-    """Return the client for browsers, without indentation and comments but the first, and its types."""
+    """Return the client for browsers, and its types."""
     files = package_files("labgen.search")
-    first, rest = files.joinpath("client.js").read_text(encoding="utf-8").split("\n", 1)
-    script = f"{first}\n{_FOR_READERS.sub('', rest)}"
+    script = for_browsers(files.joinpath("client.js").read_text(encoding="utf-8"))
     return {"client.js": script.encode(), "client.d.ts": files.joinpath("client.d.ts").read_bytes()}
 
 

@@ -16,6 +16,7 @@ from labgen.problems.problem import Place, Problem, count_errors
 from labgen.problems.text import cause_of, say
 from labgen.render.environment import Codes, PageEnvironment
 from labgen.render.frames import FrameEnvironment
+from labgen.render.scripts import for_browsers
 from labgen.render.template_checks import check_own_styles, check_own_templates
 from labgen.render.template_loader import TemplateLoader
 from labgen.system.input_files import TEMPLATES, built_in_templates, is_ignored, is_of_system
@@ -135,6 +136,9 @@ def _static_bytes(folders: list[Path], published: Collection[str]) -> dict[str, 
         for path in sorted((folder / STATIC).glob("*")):
             if path.is_file() and _is_published(path.name, published):
                 found.setdefault(path.name, path.read_bytes())
+    for own in sorted((folders[-1] / STATIC).glob("*.js")):
+        if found[own.name] == (script := own.read_bytes()):
+            found[own.name] = for_browsers(script.decode()).encode()
     return found
 
 

@@ -33,7 +33,7 @@
       values.push(first(count));
       parts.splice(0, count);
     }
-    return values.filter(Boolean).map(value => argument === "is_verified" ? value.toLowerCase() : value);
+    return [...new Set(values.filter(Boolean).map(value => argument === "is_verified" ? value.toLowerCase() : value))];
   });
   const addressOf = all => {
     for (const [name, value] of [...all]) if (!value.trim() && name !== "embed") all.delete(name);
@@ -127,7 +127,8 @@
   const showChosen = all => {
     const chosen = names.flatMap(arg => chosenIn(all, arg).map(value => [arg, value]));
     chips.replaceChildren(...chosen.map(([argument, value]) => {
-      const text = titles.get(keyOf(argument, value)) ?? value;
+      const title = titles.get(keyOf(argument, value)) ?? value;
+      const text = argument === "is_verified" ? `${say("entry", { section: $(`[data-arg=${argument}] summary`).textContent })} ${title}` : title;
       const button = make("button", { type: "button", textContent: text, dir: "auto", ariaLabel: say("remove", { value: text }) });
       button.addEventListener("click", () => { choose(argument, value, false); heading.focus(); });
       return make("li", {}, button);
@@ -212,10 +213,15 @@
   const showTurns = ({ count, next, previous, results: { length } }, all) => {
     const now = Number(all.get("page") || 1);
     const last = next ? Math.ceil(count / length) : now;
+    const place = say("page", { page: number(now), last: number(last) });
     turns.hidden = last < 2;
+    if (now > 1) {
+      entitle(`${heading.textContent}, ${place}`);
+      document.title = `${heading.textContent} – ${document.title}`;
+    }
     turns.replaceChildren(
       previous ? turnTo(all, now - 1, `← ${texts.previous}`, "prev") : "",
-      make("span", { textContent: say("page", { page: number(now), last: number(last) }) }),
+      make("span", { textContent: place }),
       next ? turnTo(all, now + 1, `${texts.next} →`, "next") : "",
     );
   };
@@ -250,8 +256,9 @@
   let module, search, turn = 0, last, wait = WAIT;
   const read = async name => {
     const answer = await fetch(site + name.split("/").map(encodeURIComponent).join("/"));
-    if (!answer.ok) throw new Missing(name);
-    return answer.text();
+    const text = await answer.text();
+    if (!answer.ok || text[0] === "<") throw new Missing(name); // a page in place of a file is a portal's, or an error
+    return text;
   };
   let paused = 0, before = Promise.resolve();
   const pause = () => before = before.then(() => performance.now() < paused + SLICE || new Promise(resolve => { // keys and frames come first; all share slices
@@ -277,12 +284,16 @@
     if (!isKnown) throw error;
   };
   const show = async () => {
-    const mine = ++turn, began = performance.now(), all = parameters(), text = all.get("q") ?? "";
+    const mine = ++turn, began = performance.now(), all = parameters(), text = (all.get("q") ?? "").replace(/\s+/g, " ");
     all.delete("facets");
     if (!waiting && field.value.trim() !== text) field.value = text;
     for (const facet of facets) facet.list.ariaBusy = !isShown(facet, narrowing()); // numbers of another search
     document.title = (text && `${text} – `) + title;
     order.value = all.get("ordering") ?? "";
+    if (order.selectedIndex < 0) {
+      order.value = "";
+      all.delete("ordering");
+    }
     showChosen(all);
     const slow = setTimeout(() => { results.ariaBusy = "true"; if (mine === turn) entitle(texts.loading); }, LOADING);
     try {
@@ -388,6 +399,9 @@
     if (step && count) {
       event.preventDefault();
       point(active < 0 ? (step > 0 ? 0 : count - 1) : active + step >= count || active + step < 0 ? -1 : active + step);
+    } else if (step > 0) {
+      event.preventDefault();
+      suggest().catch(fail);
     } else if (event.key === "Enter" && active >= 0) {
       event.preventDefault();
       take(suggested[active]);
