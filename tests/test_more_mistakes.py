@@ -9,6 +9,8 @@ LAB = "data/laboratories/00001.json"
 HEAD = 'display_id: "00003"\ncountry: de\ndeal_status: premium\nverification_status: partner\n'
 
 VALUES: list[tuple[dict[str, Any], str]] = [
+    ({"name": "#" * 22}, "a formula failed where the table was made"),
+    ({"job_listings": [{"id": 1, "title": "2024-05-01", "published_on": "2026-01-01"}]}, 'format the column as text ("Zellen formatieren", "Text"), and write it again'),
     ({"materials": [None]}, "write a number, or remove it"),
     ({"country": ""}, 'write its iso_code, such as "de"'),
     ({"country": "Deutschlnad"}, 'did you mean "de" (Deutschland)?'),

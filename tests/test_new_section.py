@@ -381,6 +381,12 @@ def test_an_entry_of_a_new_catalogue_reaches_the_laboratories_that_name_it_and_n
     assert labelled.tree() == warm
 
 
+def test_a_title_in_place_of_an_id_of_a_new_catalogue_is_told_with_the_id(program, labelled):
+    labelled.write(laboratories=[laboratory("00001", labels_9=["Siegel 5 von 9"])])
+    done = program.run("-m", "labgen", "check", cwd=labelled.root)
+    assert "write 5, the id of Siegel 5 von 9" in done.stderr
+
+
 def test_laboratories_are_similar_by_the_entries_of_a_catalogue_and_not_by_those_of_another(
     program, labelled
 ):

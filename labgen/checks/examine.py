@@ -135,7 +135,7 @@ class Examiner:
         case.problems += check_unlikely_values(source, self.highest_rating)
         contact = source.record.contact_person
         texts += (contact.phone, contact.email.replace("@", "", 1))
-        if may_be_suspicious(texts):
+        if may_be_suspicious(source.record, texts):
             case.problems += check_texts(source.record, source.file, source.pointer)
 
     def _summarise(self, case: "_Case") -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from labgen.checks.references import missing_list, several, unknown_entry
+from labgen.model.catalogues import CATALOGUES, REFERENCES
 from labgen.model.german import normalised_title
 from labgen.model.record_fields import last_key, resolve_pointer
 from labgen.problems.hints import DIGITS, LETTERS, nearest
@@ -16,15 +17,6 @@ from labgen.source.shared import SharedData
 
 _BETWEEN = re.compile(r"\s*[,;|]\s*")
 _ALPHABET = LETTERS + "äöüß" + DIGITS + " -"
-LISTS_OF_IDS = (
-    "materials",
-    "test_methods",
-    "certifications",
-    "standards",
-    "test_categories",
-    "equipments",
-    "material_categories",
-)
 
 
 @dataclass(slots=True)
@@ -56,7 +48,7 @@ class Titles:
         stem, given = _catalogue_of(pointer), resolve_pointer(written, pointer)
         if not stem or not isinstance(given, str):
             return problem
-        if pointer[-1] == stem:
+        if len(pointer) == 1:
             return replace(problem, hint=self._whole_list(stem, given) or problem.hint)
         if given.strip().isdecimal():
             return problem
@@ -139,6 +131,5 @@ def _title(record: Any) -> str:
 
 def _catalogue_of(pointer: Pointer) -> str:
     """Return the catalogue whose id belongs at a pointer into a laboratory, or ""."""
-    if pointer[:1] == ("accreditations",) and pointer[-1] == "accreditation_standard":
-        return "accreditation_standards"
-    return str(pointer[0]) if pointer and pointer[0] in LISTS_OF_IDS else ""
+    path = tuple(step for step in pointer if isinstance(step, str))
+    return next((one.listed.stem for one in REFERENCES if one.path == path and one.listed in CATALOGUES), "")

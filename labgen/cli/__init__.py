@@ -1,7 +1,7 @@
 """Define the command line: each command defines its options, calls one function and shows the result.
 
-Exit codes: 0 done; 1 the data has errors, or out/ cannot be written; 2 the command was used wrongly;
-3 a change is of a kind given to --fail-on; 130 interrupted.
+Exit codes: 0 done; 1 the data, a host or a target has errors, or a file cannot be written; 2 the command was
+used wrongly; 3 a change is of a kind given to --fail-on; 129, 130 or 143 ended by a signal.
 """
 
 from labgen.cli import (

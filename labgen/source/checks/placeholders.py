@@ -45,9 +45,8 @@ def without_placeholders(
     emptied: dict[str, Any] = {}
     for key, one in value.items():
         if type(one) is str:
-            if len(one) > LONGEST_PLACEHOLDER or not (
-                one.strip().lower() in _MAY_BE_NOTHING or one[:1] == "#"
-            ):
+            is_short = len(one) <= LONGEST_PLACEHOLDER and one.strip().lower() in _MAY_BE_NOTHING
+            if not (is_short or one[:1] == "#"):
                 continue
             if key in _optional(model) and _is_nothing(key, one.strip()):
                 emptied[key] = ""

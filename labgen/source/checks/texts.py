@@ -5,8 +5,8 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from html import unescape
 
-from labgen.model.record_fields import keys_of
-from labgen.model.records import CatalogueRecord, Record, StatRecord
+from labgen.model.record_fields import inner_model, is_list, keys_of
+from labgen.model.records import CatalogueRecord, LaboratoryRecord, Record, StatRecord
 from labgen.model.settings import SiteRecord
 from labgen.problems.problem import Place, Pointer, Problem, shown
 from labgen.problems.text import say
@@ -17,20 +17,29 @@ SHOWN_AS_WRITTEN = (StatRecord, SiteRecord)
 """The records whose texts may be `keine Angabe` or a dash on purpose: levels, and labels of statuses."""
 
 
-def may_be_suspicious(texts: Iterable[str]) -> bool:
-    """Return whether `check_texts` can find a problem in a record with these texts: a fast test.
+def may_be_suspicious(record: LaboratoryRecord, texts: Iterable[str]) -> bool:
+    """Return whether `check_texts` can find a problem in a laboratory with these texts: a fast test.
 
-    Line breaks in titles of catalogues are not tested: a laboratory has no such title.
+    Line breaks in titles are not tested: no title of a laboratory's own lists may have one.
     """
-    return any(
+    titles = (one.title for name in TITLED for one in getattr(record, name))
+    return any(map(is_damaged_title, titles)) or any(
         _SUSPICIOUS.search(text)
         or "E+" in text
-        or (len(text) <= LONGEST_PLACEHOLDER and is_placeholder(text))
+        or ((len(text) <= LONGEST_PLACEHOLDER or text[0] == "#") and is_placeholder(text))
         or text[:1] in _SPACES
         or text[-1:] in _SPACES
         for text in texts
         if text
     )
+
+
+TITLED = tuple(
+    name
+    for name, field in LaboratoryRecord.model_fields.items()
+    if is_list(field.annotation) and "title" in getattr(inner_model(field.annotation), "model_fields", ())
+)
+"""The lists of a laboratory whose entries have titles of their own."""
 
 
 def check_texts(record: Record, file: str, pointer: Pointer) -> list[Problem]:
