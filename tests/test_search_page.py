@@ -127,6 +127,19 @@ def test_the_second_page_says_so_in_its_heading_and_its_title(sample, visited):
     expect(page).to_have_title(re.compile("^labor – "))
 
 
+def test_open_filters_on_a_telephone_show_how_many_laboratories_are_left(sample, opened):
+    page = opened(f"{sample}/suche/", viewport={"width": 390, "height": 844})
+    expect(page.locator("#count")).to_have_text("28 Labore")
+    page.locator(".filters").click()
+    box = page.locator(".facet[open] [type=checkbox]").last
+    box.scroll_into_view_if_needed()
+    box.check()
+    expect(page.locator("#count")).not_to_have_text("28 Labore")
+    shown = page.locator(".filters").evaluate("one => getComputedStyle(one, '::before').content")
+    assert shown == f'"{page.locator("#count").inner_text()}"'
+    expect(page.locator(".filters")).to_be_in_viewport()
+
+
 def test_a_printed_search_says_what_was_searched_for(sample, visited):
     page = visited(f"{sample}/suche/?q=wasser&materials__in=27")
     expect(page.locator(".hit").first).to_be_visible()

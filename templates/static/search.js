@@ -225,7 +225,7 @@
       next ? turnTo(all, now + 1, `${texts.next} →`, "next") : "",
     );
   };
-  const entitle = text => { heading.textContent = text || title; heading.hidden = !text; }; // a hidden heading names the results, too
+  const entitle = text => { heading.textContent = text || title; heading.hidden = !text; filters.dataset.count = text; }; // a hidden heading names the results, too
   const blank = text => {
     for (const part of [notes, found, turns]) part.replaceChildren();
     entitle(text);
