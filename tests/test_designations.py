@@ -71,6 +71,14 @@ def test_no_beginning_of_a_name_finds_nothing(title):
     assert [title[:end] for end in range(1, len(title) + 1) if not titles_found(title[:end])] == []
 
 
+NOBODY_HAS = ("AVV 17 04 99", "17 04 99", "(17 04 99)")
+
+
+@pytest.mark.parametrize("typed", NOBODY_HAS)
+def test_a_waste_code_that_nobody_has_finds_nothing(typed):
+    assert titles_found(typed) == set()
+
+
 UNUSUAL_DIGITS = {
     "ISO 𝟔𝟖𝟗𝟐-𝟏:𝟏𝟗𝟗𝟖": "ISO 𝟔𝟖𝟗𝟐-𝟏",
     "IPC-A-𝟔𝟏𝟎𝐇": "IPC-A-𝟔𝟏𝟎",
@@ -86,7 +94,7 @@ def test_both_clients_read_designations_alike(tmp_path):
         (tmp_path / name).write_bytes(data)
     begun = [title[:end] for title in TITLES[::4] for end in range(1, len(title) + 1)]
     beside = [f"{title} s" for title in TITLES]
-    queries = ["q=" + quote_plus(one) for one in [*PAIRS, *begun, *beside, *UNUSUAL_DIGITS]]
+    queries = ["q=" + quote_plus(one) for one in [*PAIRS, *begun, *beside, *UNUSUAL_DIGITS, *NOBODY_HAS]]
     search = Search(FILES.get)
     for query, (status, text) in zip(queries, answers_of_client_js(tmp_path, queries), strict=True):
         assert (200, search(query).body().decode()) == (status, text), query
@@ -182,6 +190,7 @@ def test_a_letter_alone_belongs_to_the_next_word_not_to_one_before_it():
         ("ISO 6892-1 Aenderung 1", "Zug ISO 6892-1 Änderung 1", "Zug ISO 6892-2 Änderung 1"),
         ("Am-241", "Americium Am-241", "Kegel ISO 241"),
         ("EN 10088-3 1.4571", "Stahl EN 10088-3 aus 1.4571", "Stahl EN 10088-3 aus 1.4301"),
+        ("AVV 17 04 99", "Abfall AVV 17 04 99", "Blech AVV 17 04 02 nach ISO 9972"),
     ],
 )
 def test_another_designation_is_not_found(typed, title, other):

@@ -117,6 +117,7 @@ function withTail(items, places) {
 }
 
 function shorter(items, places) {
+  if (/^\D?\d\d \d\d \d\d$/.test(places.map(at => items[at].gap + items[at].text).join(""))) return [];
   for (let count = places.length - 1; count > 0; count--) {
     const { gap } = items[places[count]];
     const isTight = [...items[places[count + 1]]?.gap === "." ? "" : "-", ".", ":", ","].includes(stripped(gap));

@@ -53,6 +53,8 @@ _REVISED = re.compile("(.*[0-9]{3})[a-z]")
 """A number with the letter of a revision: `610H`."""
 _MATERIAL = re.compile("[0-9]-[0-9]{2,4}")
 """The number of a material, or its beginning."""
+_WASTE_CODE = re.compile("[^0-9]?[0-9]{2} [0-9]{2} [0-9]{2}")
+"""Three numbers of two digits, with what stands before them."""
 LEAST_ALONE = 5
 """Length of a designation that needs no head, and of the word before it: `Edelstahl 1.4301`."""
 SHORT_HEAD = 2
@@ -255,8 +257,10 @@ def _begins_part(item: Item) -> bool:
 def _shorter(items: Sequence[Item], places: Sequence[int]) -> Sequence[int]:
     """Return the beginning of a group, up to the last gap at which two designations may meet.
 
-    A hyphen is one before a number with a point: `EN 10204-3.1`.
+    A hyphen is one before a number with a point: `EN 10204-3.1`. A waste code is one designation: `17 04 99`.
     """
+    if _WASTE_CODE.fullmatch("".join(f"{items[place].gap}{items[place].text}" for place in places)):
+        return ()
     for count in range(len(places) - 1, 0, -1):
         after = items[places[count]]
         has_point = [items[one].gap for one in places[count + 1 : count + 2]] == ["."]
