@@ -177,6 +177,7 @@ def test_what_failed_is_tried_again_by_enter_and_by_the_button(sample, opened, w
     page = opened(f"{sample}/suche/")
     field = page.locator("#q")
     expect(page.locator("#count")).to_have_text("28 Labore")
+    page.wait_for_load_state("networkidle")  # what the first search prepares is there
     page.route("**/search/**", lambda route: route.abort())
     field.fill("quellgrund")
     expect(page.locator(".problem").first).to_contain_text("Keine Verbindung")
