@@ -140,7 +140,7 @@ def test_a_value_with_many_commas_is_one_choice(small, visited, value):
 
 def test_a_choice_in_capitals_and_an_empty_page_in_an_address_are_understood(sample, visited):
     page = visited(f"{sample}/suche/?is_verified=True&page=")
-    expect(page.locator(".chosen button")).to_have_text("ja")
+    expect(page.locator(".chosen button")).to_have_text("Verifiziert: ja")
     expect(page.locator("[data-name=is_verified] input").first).to_be_checked()
     expect(page.locator(".hit")).not_to_have_count(0)
 
