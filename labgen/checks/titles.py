@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from labgen.checks.references import missing_list, several, unknown_entry
-from labgen.model.catalogues import CATALOGUES, REFERENCES
+from labgen.model.catalogues import CATALOGUES, REFERENCES, Reference
 from labgen.model.german import normalised_title
 from labgen.model.record_fields import last_key, resolve_pointer
 from labgen.problems.hints import DIGITS, LETTERS, nearest
@@ -45,10 +45,11 @@ class Titles:
         ]
 
     def _told(self, problem: Problem, pointer: Pointer, written: object, *, is_row: bool) -> Problem:
-        stem, given = _catalogue_of(pointer), resolve_pointer(written, pointer)
-        if not stem or not isinstance(given, str):
+        reference, given = _reference_at(pointer), resolve_pointer(written, pointer)
+        if reference is None or not isinstance(given, str):
             return problem
-        if len(pointer) == 1:
+        stem = reference.listed.stem
+        if reference.is_list and pointer == reference.path:
             return replace(problem, hint=self._whole_list(stem, given) or problem.hint)
         if given.strip().isdecimal():
             return problem
@@ -129,7 +130,7 @@ def _title(record: Any) -> str:
     return str(record.title)
 
 
-def _catalogue_of(pointer: Pointer) -> str:
-    """Return the catalogue whose id belongs at a pointer into a laboratory, or ""."""
+def _reference_at(pointer: Pointer) -> Reference | None:
+    """Return the reference to a catalogue whose ids belong at a pointer into a laboratory, or None."""
     path = tuple(step for step in pointer if isinstance(step, str))
-    return next((one.listed.stem for one in REFERENCES if one.path == path and one.listed in CATALOGUES), "")
+    return next((one for one in REFERENCES if one.path == path and one.listed in CATALOGUES), None)
