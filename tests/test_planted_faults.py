@@ -363,7 +363,7 @@ PLANTS = [
     Plant("a cache before the host keeps documents for a day", "caching", "GET /", ROUTES, where(field("Surrogate-Control", "max-age=86400"), "index.json")),
     Plant("the pages for people are not answered", "front", "GET /labor/", ROUTES, at("/labor/", where(says(b"", status=404), "/$")), sample="1", also="page"),
     Plant("a page for people never changes", "repeat", "GET /labor/", ROUTES, at("/labor/", lambda method, _target, fields, answer: answer._replace(status=304, body=b"") if "if-none-match" in fields and method == "GET" else answer), sample="1"),
-    Plant("an old page lies where no page is", "left-over", "GET /search/", "deploy again so that the host removes what out/ does not have", where(says(b'<!DOCTYPE html><link rel=stylesheet href="../static/0123456789abcdef/style.css"><a href="files/">y</a>', "text/html", 200), "/search/$", status=404)),
+    Plant("an old page lies where no page is", "left-over", "GET /search/", "deploy again so that the host removes what out/ does not have", lambda method, target, fields, answer: HOSTS[0](method, "/suche/", fields) if target == "/search/" else answer),
     Plant("documents stay in caches for a day", "caching", "GET /", ROUTES, where(field("Cache-Control", "max-age=86400"), "index.json")),
     Plant("pictures are asked for again", "caching", "/media/", ROUTES, where(field("Cache-Control", REVALIDATED), "/media/")),
     Plant("pictures are octets", "content-type", "/media/", "image/webp                 webp;", where(field("Content-Type", "application/octet-stream"), ".webp$")),

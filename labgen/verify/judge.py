@@ -60,7 +60,7 @@ SERIOUS = REMEDIES.keys() - MILD
 """Codes of faults with which a check is a `Level.MUST`, whatever the level of its row."""
 UNEXCUSED = REMEDIES.keys() - {"content-type", "head-length"}
 """Codes of faults that are never excused, because no kind of host is known to have them."""
-OF_LABGEN = re.compile(rb"""href=["']?[^"'>]*static/[0-9a-f]{16}/""")
+OF_LABGEN = re.compile(rb"""href=["']?[^"'>]*static/[\w-]+\.[0-9a-f]{12}\.css""")
 """The styles of a page that labgen made; listings of folders have none."""
 BY_NAME = frozenset(
     {
