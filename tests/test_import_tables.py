@@ -433,6 +433,13 @@ def test_what_a_table_writes_in_short_is_completed_and_told(tmp_path):
     assert records[0]["country"] == "Deutschalnd"  # as it is written, so that it can be found in the source
 
 
+def test_codes_of_countries_in_three_letters_are_understood(tmp_path):
+    (tmp_path / "l.csv").write_text(f"{COLUMNS}1;A;DEU;a;b\n2;B;ger;a;b\n3;C;CHE;a;b\n")
+    assert labgen("import", tmp_path / "l.csv", tmp_path / "p").exit_code == 0
+    read = [json.loads((tmp_path / f"p/data/laboratories/{one}.json").read_text()) for one in (1, 2, 3)]
+    assert [one["country"] for one in read] == ["de", "de", "ch"]
+
+
 def test_codes_of_countries_on_cars_and_a_column_of_ticks_are_understood(tmp_path):
     header = "Nr.;Firma;Land;PLZ;Tarif;Status;Verifiziert"
     (tmp_path / "l.csv").write_text(f"{header}\n1;A;D;1067;x;y;ja\n2;B;A;1010;x;y;nein\n")

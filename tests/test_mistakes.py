@@ -62,6 +62,7 @@ IN_A_LABORATORY = [
     ({"contact_person": {"telefon": "030 1", "phone": "030 2"}}, "remove it, or what stands in `phone`"),
     ({"contact_person": {"phone": 30123456}}, 'write it in quotes, with the zeros that it begins with, if any: "30123456"'),
     ({"country": "GER"}, 'did you mean "de" (Deutschland)?'),
+    ({"country": "D"}, 'did you mean "de" (Deutschland)?'),
     ({"country": "IRL"}, "correct it, or add the country there"),
     ({"country": "dee"}, 'did you mean "de" (Deutschland)?'),
     ({"stats": {"projects": {"value": "viele"}, "label": "x"}}, "write it inside `projects`"),

@@ -37,7 +37,7 @@ from labgen.model.summaries import Card, Extras, Facet, Summary, compact
 from labgen.problems.problem import Problem
 from labgen.source.checks.texts import check_texts, may_be_suspicious
 from labgen.source.laboratory_locations import Location, ReadLocation, parse_laboratory
-from labgen.source.read_laboratory import SourceLaboratory, check_written_id, read_laboratory, written_id
+from labgen.source.read_laboratory import SourceLaboratory, check_written_numbers, read_laboratory, written_id
 from labgen.source.shared import SharedData
 from labgen.system.input_files import digest_of
 
@@ -110,7 +110,7 @@ class Examiner:
     def _validate(self, case: "_Case") -> None:
         written = case.entry.value
         source, found = read_laboratory(case.entry, case.location.file)
-        found += check_written_id(case.entry, case.location.file)
+        found += check_written_numbers(case.entry, case.location.file)
         if found:
             depth = len(case.entry.pointer)
             found = self.titles.offer(found, written, depth, is_row=case.location.is_row)

@@ -2,11 +2,11 @@
 
 import os
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import cast
 
+from labgen.checks.entry_hints import hint_for, hint_for_status
 from labgen.formats.read_files import (
     BEHIND_LINKS,
     NO_LINK,
@@ -16,15 +16,13 @@ from labgen.formats.read_files import (
     leads_through_links,
 )
 from labgen.model.catalogues import REFERENCES, Reference
-from labgen.model.german import normalised_title
 from labgen.model.picture_fields import PICTURE_FIELDS, named_pictures, pictures_in
 from labgen.model.pictures import files_of
 from labgen.model.record_fields import last_key, resolve_pointer, values_at, values_with_pointers
-from labgen.model.records import CountryRecord
 from labgen.model.site_paths import visible_name
-from labgen.problems.hints import DIGITS, LETTERS, closest, did_you_mean, nearest
+from labgen.problems.hints import DIGITS, LETTERS, did_you_mean, nearest
 from labgen.problems.problem import Cause, Place, Pointer, Problem, shown
-from labgen.problems.text import alternatives, say
+from labgen.problems.text import say
 from labgen.source.read_laboratory import SourceLaboratory
 from labgen.source.read_lists import SourceList
 from labgen.source.read_settings import SETTINGS_FILE
@@ -136,77 +134,6 @@ def missing_list(listed: SourceList, key: object, field_name: str, place: Place)
     return Problem("missing-file", message, place, say("write one: csv, json, jsonl or yaml"), cause=cause)
 
 
-def several(title: str, keys: Iterable[str]) -> str:
-    """Return a hint for a title that several entries have."""
-    return say("write {keys}: each of them is called {title}", keys=alternatives(keys), title=title)
-
-
-def hint_for(source_list: SourceList, key: object) -> str:
-    """Return which entry of a list was probably meant by a key that it lacks, or ""."""
-    if key == "":
-        return say('write its iso_code, such as "{records}"', records=next(iter(source_list.records), "de"))
-    if isinstance(key, int):
-        near = nearest(str(key), _Texts(source_list.records)) if len(str(key)) > SHORT_ID else None
-        if near is None:
-            return ""
-        title = source_list.records[int(near)].title  # type: ignore[attr-defined]
-        return say("did you mean {near} ({title})?", near=near, title=title)
-    countries = cast("Mapping[str, CountryRecord]", source_list.records)
-    names = {code: record.name for code, record in countries.items()}
-    exact = _keys_called(str(key), names)
-    if len(exact) > 1:
-        return several(shown(key), map(shown, exact))
-    near = exact[0] if exact else _code_near(str(key).casefold(), names)
-    return say('did you mean "{near}" ({names})?', near=near, names=names[near]) if near else ""
-
-
-SHORT_ID = 2
-"""Up to this length, an id or a code is near to so many others that its neighbours say nothing."""
-
-
-def _code_near(given: str, names: Mapping[str, str]) -> str | None:
-    """Return the code that is a slip away or has a name like it; of a short one, its letters exchanged."""
-    if len(given) <= SHORT_ID:
-        return given[::-1] if given[::-1] in names else None
-    if code := _THREE_LETTERS.get(given):
-        return code if code in names else None
-    return nearest(given, names, LETTERS) or _key_with_title_like(given, names)
-
-
-_CODES = """
-are ae, aus au, aut at, bih ba, che ch, chi cl, chl cl, chn cn, den dk, deu de, dnk dk, esp es, est ee,
-ger de, irl ie, isl is, isr il, kor kr, mda md, mne me, pol pl, por pt, prt pt, srb rs, sui ch, svk sk,
-svn si, swe se, swz ch, tur tr, ukr ua
-"""
-_THREE_LETTERS = dict(one.split() for one in _CODES.split(","))
-"""Countries by their codes in ISO 3166-1 alpha-3 and in sports: `ger` is no slip in `ge`."""
-
-
-def _keys_called(given: str, titles: Mapping[str, str]) -> list[str]:
-    """Return the keys of the entries that have this key or title; see `normalised_title`."""
-    wanted = normalised_title(given)
-    return [key for key, title in titles.items() if wanted in map(normalised_title, (key, title))]
-
-
-def _key_with_title_like(given: str, titles: Mapping[str, str]) -> str | None:
-    """Return the key of the entry whose title is most similar, or None."""
-    keys = {normalised_title(title): key for key, title in titles.items()}
-    near = closest(normalised_title(given), tuple(keys))
-    return keys[near] if near else None
-
-
-@dataclass(frozen=True, slots=True)
-class _Texts:
-    """A container of ids as texts, except short ones, without a copy of the ids."""
-
-    ids: Mapping[int, object]
-
-    def __contains__(self, text: object) -> bool:
-        if not isinstance(text, str) or len(text) <= SHORT_ID or not text.isdecimal():
-            return False
-        return str(int(text)) == text and int(text) in self.ids
-
-
 def _check_status(references: ReferenceChecker, source: SourceLaboratory, field_name: str) -> None:
     if references.shared.site is None or field_name in source.unsound:
         return
@@ -230,16 +157,8 @@ def _check_status(references: ReferenceChecker, source: SourceLaboratory, field_
             SETTINGS_FILE,
         )
         references.report(
-            "unknown-status", message, source.place(field_name), _status_hint(given, known), cause
+            "unknown-status", message, source.place(field_name), hint_for_status(given, known), cause
         )
-
-
-def _status_hint(given: str, known: Mapping[str, str]) -> str:
-    exact = _keys_called(given, known)
-    if len(exact) > 1:
-        return several(shown(given), (f"`{key}`" for key in exact))
-    near = exact[0] if exact else _key_with_title_like(given, known) or closest(given, tuple(known))
-    return say("did you mean `{near}` ({title})?", near=near, title=known[near]) if near else ""
 
 
 def _check_similar(references: ReferenceChecker, source: SourceLaboratory) -> None:

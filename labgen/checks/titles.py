@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from labgen.checks.references import missing_list, several, unknown_entry
+from labgen.checks.entry_hints import several
+from labgen.checks.references import missing_list, unknown_entry
 from labgen.model.catalogues import CATALOGUES, REFERENCES, Reference
 from labgen.model.german import normalised_title
 from labgen.model.record_fields import last_key, resolve_pointer

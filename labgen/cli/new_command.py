@@ -50,7 +50,7 @@ def new_command(name: str, country: str | None, root: Path) -> None:
 
 def require_country(country: str, listed: "SourceList") -> None:
     """Refuse a country that is not in the list of countries, unless that has errors."""
-    from labgen.checks.references import hint_for
+    from labgen.checks.entry_hints import hint_for
 
     if country in listed.known or not listed.is_complete or not listed.file:
         return

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from labgen.model.catalogues import CATALOGUES, COUNTRIES, REFERENCES, Catalogue
+from labgen.model.countries import COUNTRY_NAMES, OTHER_CODES
 from labgen.model.german import collation_key, normalised_title, slugify
 from labgen.model.record_fields import FieldPath, written_fields
 from labgen.model.records import Record
@@ -14,22 +15,6 @@ from labgen.problems.text import plural, say
 
 Lists = dict[str, list[dict[str, Any]]]
 Laboratory = dict[str, Any]
-
-_COUNTRIES = """
-ae Vereinigte Arabische Emirate, al Albanien, ar Argentinien, at Österreich, au Australien,
-ba Bosnien und Herzegowina, be Belgien, bg Bulgarien, br Brasilien, ca Kanada, ch Schweiz, cl Chile, cn China,
-cy Zypern, cz Tschechien, de Deutschland, dk Dänemark, ee Estland, eg Ägypten, es Spanien, fi Finnland,
-fr Frankreich, gb Vereinigtes Königreich, gr Griechenland, hr Kroatien, hu Ungarn, ie Irland, il Israel,
-in Indien, is Island, it Italien, jp Japan, kr Südkorea, li Liechtenstein, lt Litauen, lu Luxemburg,
-lv Lettland, md Moldau, me Montenegro, mk Nordmazedonien, mt Malta, mx Mexiko, my Malaysia, nl Niederlande,
-no Norwegen, nz Neuseeland, pl Polen, pt Portugal, ro Rumänien, rs Serbien, ru Russland, sa Saudi-Arabien,
-se Schweden, sg Singapur, si Slowenien, sk Slowakei, th Thailand, tn Tunesien, tr Türkei, tw Taiwan,
-ua Ukraine, us Vereinigte Staaten, vn Vietnam, za Südafrika
-"""
-COUNTRY_NAMES: dict[str, str] = dict(one.split(maxsplit=1) for one in _COUNTRIES.strip().split(","))
-"""The German names of countries by their ISO codes, to find the code of a name and the name of a code."""
-_ON_CARS = {"d": "de", "a": "at", "brd": "de"}
-"""Codes of countries that German tables use besides those of ISO 3166."""
 
 
 def complete_lists(lists: Lists, laboratories: list[Laboratory]) -> list[str]:
@@ -78,7 +63,7 @@ def _entry(catalogue: Catalogue[Any], number: int, title: str) -> dict[str, Any]
 
 def complete_countries(lists: Lists, laboratories: Iterable[Laboratory]) -> list[str]:
     """Add countries that no list has, with German names, and replace names by codes; return notes."""
-    codes = _ON_CARS | {normalised_title(name): code for code, name in COUNTRY_NAMES.items()}
+    codes = OTHER_CODES | {normalised_title(name): code for code, name in COUNTRY_NAMES.items()}
     entries = lists.setdefault(COUNTRIES.stem, [])
     known = {one.get("iso_code") for one in entries}
     notes: list[str] = []

@@ -130,16 +130,7 @@ def _with_names(
     as_called: list[str] = []
     for name, own in zip(read.names, read.meant, strict=True):
         if name.strip() and not own and not name.startswith("_"):
-            near = column_meant(name, table, read.meant)
-            hint = say("; did you mean `{near}`? Then name it in a mapping file", near=near) if near else ""
-            notes.append(
-                say(
-                    "the column `{name}` of `{table}` is not read{hint}",
-                    name=name.strip(),
-                    table=table.name,
-                    hint=hint,
-                )
-            )
+            notes.append(_not_read(name.strip(), table, read.meant))
         elif own and folded(name) != own and folded(name) not in meanings:
             notes.append(
                 say(
@@ -171,6 +162,13 @@ def _with_names(
     body = [[*row[:width], *[""] * (width - len(row)), *more] if any(row) else row for row in rows[top + 1 :]]
     above = [row if sum(map(bool, row)) > 1 else [] for row in rows[:top]]  # without titles
     return [*above, [*header, *further], *body]
+
+
+def _not_read(name: str, table: Table, meant: Sequence[str]) -> str:
+    """Return the note that a column is not read, with what it may mean: none of those that others mean."""
+    near = column_meant(name, table, meant)
+    hint = say("; did you mean `{near}`? Then name it in a mapping file", near=near) if near else ""
+    return say("the column `{name}` of `{table}` is not read{hint}", name=name, table=table.name, hint=hint)
 
 
 def _header(written: Written, table: Table, columns: Mapping[str, str]) -> Header:

@@ -90,7 +90,7 @@ def _salvaged(entry: ParsedValue, problems: list[Problem]) -> tuple[LaboratoryRe
     return (None if more else record), frozenset(unsound)
 
 
-def check_written_id(entry: ParsedValue, file: str) -> list[Problem]:
+def check_written_numbers(entry: ParsedValue, file: str) -> list[Problem]:
     """Warn of what is a number and may begin with zeros, which programs drop: display_id, and telephone."""
     value = entry.value if isinstance(entry.value, dict) else {}
     person = value.get("contact_person")
